@@ -1,0 +1,1 @@
+"""Why it holds: lemmas with controls, and an independent certificate checker."""

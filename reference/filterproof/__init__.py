@@ -1,0 +1,1 @@
+"""What a game, a filter and an adversary are: the exact reference."""

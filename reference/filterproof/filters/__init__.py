@@ -1,0 +1,1 @@
+"""Exact filters, one file per family."""
