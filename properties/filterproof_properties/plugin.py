@@ -1,0 +1,1 @@
+"""The pytest plugin; it imports nothing heavy, because pytest loads it in every run."""

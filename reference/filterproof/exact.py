@@ -1,0 +1,334 @@
+"""Exact numbers, and comparisons with e^ε that are always decided.
+
+Every probability is a `Fraction`.  The one irrational number is e^ε, and it only ever occurs
+as  a + b·e^ε  with a and b rational.  The budget ε comes in two forms:
+
+* a rational ε.  For ε ≠ 0 the number e^ε is transcendental (Lindemann), so  a + b·e^ε  is zero
+  only when a = b = 0.  Otherwise it keeps some distance from zero, and an enclosure of e^ε that
+  is refined again and again ends up on one side of it: `ExpLinear.sign` always terminates.
+* `Log(q)`, the logarithm of a rational q.  Then e^ε = q is itself rational, ties are real, and
+  the sign is that of a rational number.
+
+Formulas with logarithms, roots or quantiles have no such theorem behind them.  They go through
+`sign_by_enclosure`, which refines up to a stated precision and then raises `Undecided`.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, total_ordering
+from math import gcd
+from typing import Any
+
+from mpmath.ctx_iv import MPIntervalContext
+
+MAX_DIGITS = 100_000
+"""The longest numerator or denominator that is read from text."""
+
+CAP_BITS = 4096
+"""The precision at which `sign_by_enclosure` gives up."""
+
+
+class ExactError(ValueError):
+    """A number that this project will not compute with."""
+
+
+class NotExact(ExactError):
+    """A value that is not an exact rational number (a float, NaN, text that says no number)."""
+
+
+class BadEpsilon(ExactError):
+    """A privacy budget that is negative or of an unknown kind."""
+
+
+class MixedEpsilon(ExactError):
+    """Two numbers a + b·e^ε whose ε differ."""
+
+
+class Undecided(ExactError):
+    """A comparison that stayed open at the precision cap."""
+
+
+@dataclass(frozen=True)
+class Log:
+    """The budget ε = log(argument), for a rational argument of at least 1.
+
+    >>> Log(Fraction(3, 2))
+    Log(argument=Fraction(3, 2))
+    """
+
+    argument: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "argument", rational(self.argument))
+        if self.argument < 1:
+            raise BadEpsilon(f"need log(q) with q >= 1; got q = {self.argument}")
+
+
+Epsilon = Fraction | Log
+
+
+def rational(value: object) -> Fraction:
+    """Return an int or a Fraction as a Fraction; refuse everything else by name.
+
+    >>> rational(0.5)
+    Traceback (most recent call last):
+    filterproof.exact.NotExact: need an int or a Fraction; got 0.5 (float)
+    """
+    if type(value) is Fraction:
+        return value
+    if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
+        return Fraction(value)
+    raise NotExact(f"need an int or a Fraction; got {value!r} ({type(value).__name__})")
+
+
+def budget(epsilon: object) -> Epsilon:
+    """Return a valid ε: a non-negative rational, or a `Log`."""
+    if isinstance(epsilon, Log):
+        return epsilon
+    value = rational(epsilon)
+    if value < 0:
+        raise BadEpsilon(f"need epsilon >= 0; got {value}")
+    return value
+
+
+# --- text -----------------------------------------------------------------------------------
+
+_RATIONAL = re.compile(r"(-?)(\d+)(?:/(\d+)|\.(\d+)|)(?:[eE]([+-]?\d{1,4}))?", re.ASCII)
+
+
+def parse_rational(text: str) -> Fraction:
+    """Read "p/q", an integer, or a decimal taken at its word.
+
+    >>> parse_rational("0.1"), parse_rational("1e-3"), parse_rational("-2/4")
+    (Fraction(1, 10), Fraction(1, 1000), Fraction(-1, 2))
+    """
+    match = _RATIONAL.fullmatch(text) if len(text) <= 2 * MAX_DIGITS else None
+    if match is None or (match[3] and match[5]):
+        raise NotExact(f"need a rational such as 1/2 or 0.1; got {_short(text)}")
+    minus, whole, below, decimals, exponent = match.groups()
+    if below is not None and not below.strip("0"):
+        raise NotExact(f"need a non-zero denominator; got {_short(text)}")
+    digits = decimals or ""
+    value = Fraction(_int(whole + digits), _int(below) if below else 10 ** len(digits))
+    return (-value if minus else value) * Fraction(10) ** int(exponent or 0)
+
+
+def format_rational(value: Fraction) -> str:
+    """Write a rational as "p" or "p/q" in lowest terms."""
+    if value.denominator == 1:
+        return _digits(value.numerator)
+    return f"{_digits(value.numerator)}/{_digits(value.denominator)}"
+
+
+def parse_epsilon(text: str) -> Epsilon:
+    """Read ε as a rational or as "log(p/q)".
+
+    >>> parse_epsilon("log(3/2)")
+    Log(argument=Fraction(3, 2))
+    """
+    if text.startswith("log(") and text.endswith(")"):
+        return Log(parse_rational(text[4:-1]))
+    return budget(parse_rational(text))
+
+
+def format_epsilon(epsilon: Epsilon) -> str:
+    """Write ε the way `parse_epsilon` reads it."""
+    if isinstance(epsilon, Log):
+        return f"log({format_rational(epsilon.argument)})"
+    return format_rational(epsilon)
+
+
+_CHUNK = 4000  # below the interpreter's limit on the digits of one conversion
+
+
+def _int(digits: str) -> int:
+    if len(digits) <= _CHUNK:
+        return int(digits)
+    half = len(digits) // 2
+    return _int(digits[:half]) * 10 ** (len(digits) - half) + _int(digits[half:])
+
+
+def _digits(value: int) -> str:
+    if value < 0:
+        return "-" + _digits(-value)
+    if value.bit_length() <= 3 * _CHUNK:
+        return str(value)
+    low = value.bit_length() * 3 // 20
+    upper, lower = divmod(value, 10**low)
+    return _digits(upper) + _digits(lower).rjust(low, "0")
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+# --- enclosures -----------------------------------------------------------------------------
+
+
+@cache
+def exp_enclosure(epsilon: Epsilon, bits: int) -> tuple[Fraction, Fraction]:
+    """Return rationals lo <= e^ε <= hi that agree to about `bits` bits.
+
+    The interval that mpmath returns is widened by one part in 2^(bits+4) on either side, far
+    more than the last-place error its exponential could have at 16 further bits.
+    """
+    if isinstance(epsilon, Log):
+        return epsilon.argument, epsilon.argument
+    if epsilon == 0:
+        return Fraction(1), Fraction(1)
+    context = MPIntervalContext()
+    context.prec = bits + 16
+    exponent = context.mpf(epsilon.numerator) / context.mpf(epsilon.denominator)
+    lo, hi = interval_ends(context.exp(exponent))
+    margin = Fraction(1, 2 ** (bits + 4))
+    return lo * (1 - margin), hi * (1 + margin)
+
+
+def interval_ends(interval: Any) -> tuple[Fraction, Fraction]:
+    """Return both ends of an mpmath interval as exact rationals."""
+    lower, upper = interval._mpi_
+    return _dyadic(lower), _dyadic(upper)
+
+
+def _dyadic(raw: tuple[int, Any, int, int]) -> Fraction:
+    negative, mantissa, exponent, _ = raw
+    if not mantissa and exponent:
+        raise Undecided("an enclosure has an infinite end")
+    value: Fraction = int(mantissa) * Fraction(2) ** exponent
+    return -value if negative else value
+
+
+def sign_by_enclosure(expression: Callable[[Any], Any], cap_bits: int = CAP_BITS) -> int:
+    """Return the sign of a real expression, from mpmath intervals of growing precision.
+
+    `expression` receives an interval context and returns an interval that holds the number.
+
+    >>> sign_by_enclosure(lambda iv: iv.log(2) - iv.mpf(69315) / 100000)
+    -1
+    """
+    context = MPIntervalContext()
+    bits = 64
+    while bits <= cap_bits:
+        context.prec = bits
+        lo, hi = interval_ends(expression(context))
+        if lo == hi or lo > 0 or hi < 0:
+            return sign(lo)
+        bits *= 2
+    raise Undecided(f"the sign is still open at {cap_bits} bits: between {float(lo)}, {float(hi)}")
+
+
+# --- a + b·e^ε ------------------------------------------------------------------------------
+
+
+@total_ordering
+@dataclass(frozen=True)
+class ExpLinear:
+    """The number  a + b·e^ε, kept exact.
+
+    Where e^ε is rational the number is stored with b = 0, so equal numbers are equal objects.
+
+    >>> ExpLinear(3, -1, Fraction(1)).sign(), ExpLinear(3, -2, Log(Fraction(3, 2))).sign()
+    (1, 0)
+    """
+
+    a: Fraction
+    b: Fraction
+    epsilon: Epsilon
+
+    def __init__(self, a: int | Fraction, b: int | Fraction, epsilon: Epsilon) -> None:
+        a, b, epsilon = rational(a), rational(b), budget(epsilon)
+        if b and (isinstance(epsilon, Log) or epsilon == 0):
+            a, b = a + b * exp_enclosure(epsilon, 0)[0], Fraction(0)
+        object.__setattr__(self, "a", a)
+        object.__setattr__(self, "b", b)
+        object.__setattr__(self, "epsilon", epsilon)
+
+    def sign(self) -> int:
+        """Return -1, 0 or 1: decided, never guessed (see the module's first lines)."""
+        if self.b == 0 or sign(self.a) == sign(self.b):
+            return sign(self.a)
+        if self.a == 0:
+            return sign(self.b)
+        threshold = -self.a / self.b  # the question is whether e^ε lies above it
+        return sign(self.b) * _compare_exp(self.epsilon, threshold)
+
+    def enclosure(self, bits: int = 64) -> tuple[Fraction, Fraction]:
+        """Return rationals lo <= a + b·e^ε <= hi."""
+        ends = [self.a + self.b * end for end in exp_enclosure(self.epsilon, bits)]
+        return min(ends), max(ends)
+
+    def __add__(self, other: "ExpLinear | Fraction | int") -> "ExpLinear":
+        there = self._same(other)
+        return ExpLinear(self.a + there.a, self.b + there.b, self.epsilon)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> "ExpLinear":
+        return ExpLinear(-self.a, -self.b, self.epsilon)
+
+    def __sub__(self, other: "ExpLinear | Fraction | int") -> "ExpLinear":
+        return self + -self._same(other)
+
+    def __rsub__(self, other: "Fraction | int") -> "ExpLinear":
+        return -self + other
+
+    def __mul__(self, factor: "Fraction | int") -> "ExpLinear":
+        scale = rational(factor)
+        return ExpLinear(self.a * scale, self.b * scale, self.epsilon)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, divisor: "Fraction | int") -> "ExpLinear":
+        return self * (1 / rational(divisor))
+
+    def __lt__(self, other: "ExpLinear | Fraction | int") -> bool:
+        return (self - other).sign() < 0
+
+    def __float__(self) -> float:
+        """Return the nearest double, for display only."""
+        return float(sum(self.enclosure(128)) / 2)
+
+    def __str__(self) -> str:
+        if self.b == 0:
+            return format_rational(self.a)
+        return f"{format_rational(self.a)} + {format_rational(self.b)}*e^eps"
+
+    def _same(self, other: object) -> "ExpLinear":
+        if not isinstance(other, ExpLinear):
+            return ExpLinear(rational(other), 0, self.epsilon)
+        if other.epsilon != self.epsilon:
+            raise MixedEpsilon(f"cannot mix e^{self.epsilon!r} with e^{other.epsilon!r}")
+        return other
+
+
+@cache
+def _integer_enclosure(epsilon: Epsilon, bits: int) -> tuple[int, int, int]:
+    lo, hi = exp_enclosure(epsilon, bits)
+    scale = lo.denominator * hi.denominator // gcd(lo.denominator, hi.denominator)
+    return int(lo * scale), int(hi * scale), scale
+
+
+def _compare_exp(epsilon: Epsilon, threshold: Fraction) -> int:
+    """Return the sign of  e^ε - threshold  for rational ε > 0, in integers only."""
+    bits = 64
+    while True:
+        lo, hi, scale = _integer_enclosure(epsilon, bits)
+        if lo * threshold.denominator > threshold.numerator * scale:
+            return 1
+        if hi * threshold.denominator < threshold.numerator * scale:
+            return -1
+        bits *= 2
+
+
+def exceeds(p: Fraction, q: Fraction, epsilon: Epsilon) -> bool:
+    """Return whether p > e^ε·q, that is, whether the privacy loss log(p/q) exceeds ε."""
+    if q == 0 or isinstance(epsilon, Log) or epsilon == 0:
+        return p > q * exp_enclosure(epsilon, 0)[0]
+    return _compare_exp(epsilon, p / q) < 0
+
+
+def sign(value: Fraction | int) -> int:
+    """Return -1, 0 or 1."""
+    return (value > 0) - (value < 0)
