@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, total_ordering
+from functools import cache
 from math import gcd
 from typing import Any
 
@@ -147,7 +147,8 @@ def _int(digits: str) -> int:
     if len(digits) <= _CHUNK:
         return int(digits)
     half = len(digits) // 2
-    return _int(digits[:half]) * 10 ** (len(digits) - half) + _int(digits[half:])
+    shift: int = 10 ** (len(digits) - half)
+    return _int(digits[:half]) * shift + _int(digits[half:])
 
 
 def _digits(value: int) -> str:
@@ -222,8 +223,7 @@ def sign_by_enclosure(expression: Callable[[Any], Any], cap_bits: int = CAP_BITS
 # --- a + b·e^ε ------------------------------------------------------------------------------
 
 
-@total_ordering
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ExpLinear:
     """The number  a + b·e^ε, kept exact.
 
@@ -283,8 +283,26 @@ class ExpLinear:
     def __truediv__(self, divisor: "Fraction | int") -> "ExpLinear":
         return self * (1 / rational(divisor))
 
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, ExpLinear):
+            same = self.b == 0 or self.epsilon == other.epsilon
+            return (self.a, self.b) == (other.a, other.b) and same
+        return self.b == 0 and self.a == other
+
+    def __hash__(self) -> int:
+        return hash((self.a, self.b, self.epsilon) if self.b else self.a)
+
     def __lt__(self, other: "ExpLinear | Fraction | int") -> bool:
         return (self - other).sign() < 0
+
+    def __le__(self, other: "ExpLinear | Fraction | int") -> bool:
+        return (self - other).sign() <= 0
+
+    def __gt__(self, other: "ExpLinear | Fraction | int") -> bool:
+        return (self - other).sign() > 0
+
+    def __ge__(self, other: "ExpLinear | Fraction | int") -> bool:
+        return (self - other).sign() >= 0
 
     def __float__(self) -> float:
         """Return the nearest double, for display only."""

@@ -1,0 +1,122 @@
+"""What a privacy filter is: a rule that answers a request before it sees the output.
+
+`decide` receives the partial transcript (r^i, y^{i-1}) as a `Step` and nothing else.  That the
+answer at round i cannot peek at y_i is a matter of types, not of trust.  A filter is a pure
+function: what it must remember is the state that it returns.
+"""
+
+from collections.abc import Hashable, Iterable
+from enum import StrEnum
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+from filterproof.exact import Epsilon
+from filterproof.game import Step
+from filterproof.law import Output
+
+State = TypeVar("State", bound=Hashable)
+
+
+class Decision(StrEnum):
+    """A filter's answer to a request."""
+
+    HALT = "halt"
+    """Do not run the mechanism; the play is over."""
+    LAST = "last"
+    """Run it, release its output; then the play is over."""
+    CONTINUE = "continue"
+    """Run it, release its output, take another request."""
+    REFUSE = "refuse"
+    """Do not run it; the adversary may send another request of the same menu."""
+
+
+@runtime_checkable
+class Filter(Protocol[State]):
+    """The interface of a filter; `observe` and `markov` are optional (see `observe`)."""
+
+    def start(self) -> State:
+        """Return the state before the opening round."""
+        ...
+
+    def decide(self, state: State, step: Step) -> tuple[Decision, State]:
+        """Answer request i, knowing r^i and y^{i-1} only."""
+        ...
+
+
+class Target(Protocol):
+    """What is audited: a callable that makes a filter for an exact budget."""
+
+    def __call__(self, epsilon: Epsilon, delta: Any, /, **parameters: Any) -> Filter[Any]:
+        """Return the filter for (ε, δ) and the parameters, if it has any."""
+        ...
+
+
+class ProtocolError(Exception):
+    """A filter raised, or answered with something that is no answer."""
+
+
+def start(rule: Filter[Any]) -> Hashable:
+    """Return the filter's first state, checked."""
+    try:
+        state = rule.start()
+    except Exception as error:
+        raise ProtocolError(f"start() raised {_say(error)}") from error
+    return _hashable(state, "start()")
+
+
+def ask(rule: Filter[Any], state: Hashable, step: Step) -> tuple[Decision, Hashable]:
+    """Return the filter's answer and next state; anything else than these is an error."""
+    try:
+        answer = rule.decide(state, step)
+    except Exception as error:
+        raise ProtocolError(f"decide() raised {_say(error)} at round {step.index}") from error
+    if not (isinstance(answer, tuple) and len(answer) == 2):
+        raise ProtocolError(f"decide() must return (decision, state); got {answer!r:.200}")
+    if not isinstance(answer[0], str) or answer[0] not in set(Decision):
+        raise ProtocolError(f"a decision is one of {[*map(str, Decision)]}; got {answer[0]!r:.200}")
+    return Decision(answer[0]), _hashable(answer[1], "decide()")
+
+
+def observe(rule: Filter[Any], state: Hashable, step: Step, output: Output) -> Hashable:
+    """Return the state after y_i is released; a filter without `observe` keeps its state."""
+    method = getattr(rule, "observe", None)
+    if method is None:
+        return state
+    try:
+        return _hashable(method(state, step, output), "observe()")
+    except ProtocolError:
+        raise
+    except Exception as error:
+        raise ProtocolError(f"observe() raised {_say(error)} at round {step.index}") from error
+
+
+def is_markov(rule: Filter[Any]) -> bool:
+    """Return whether the filter declares that its answers do not depend on `history`."""
+    return getattr(rule, "markov", False) is True
+
+
+def parameter_sets(target: Any, epsilon: Epsilon, delta: Any, depth: int) -> list[dict[str, Any]]:
+    """Return the keyword sets that a target wants to be tried with; one empty set by default."""
+    offer = getattr(target, "parameters", None)
+    if offer is None:
+        return [{}]
+    try:
+        found: Iterable[Any] = list(offer(epsilon, delta, depth))
+    except Exception as error:
+        raise ProtocolError(f"parameters() raised {_say(error)}") from error
+    if not all(isinstance(one, dict) for one in found):
+        raise ProtocolError(f"parameters() must yield dicts; got {found!r:.200}")
+    return list(found)
+
+
+def _hashable(state: Any, source: str) -> Hashable:
+    try:
+        hash(state)
+    except Exception as error:
+        raise ProtocolError(
+            f"the state from {source} must be hashable; got {state!r:.200}"
+        ) from error
+    return state  # type: ignore[no-any-return]
+
+
+def _say(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"

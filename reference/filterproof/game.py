@@ -1,0 +1,312 @@
+"""The game an adversary plays against a filter: a finite tree of mechanisms.
+
+A `Menu` is the set of requests on offer in a round.  Sending one runs its `Mechanism`, which
+releases an output y with probability law[y][x] and leads to the menu after y.  Sub-trees may be
+shared, so a game is a directed acyclic graph; `Game` checks everything at the door and makes
+equal sub-trees one object, so that equal continuations are recognised by identity.
+
+As in the paper the play opens with a dummy round r_0 = y_0 = ⊥ (index 0) that says nothing.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import gcd, lcm
+from types import MappingProxyType
+
+from filterproof.law import (
+    Database,
+    Declared,
+    Law,
+    LawError,
+    Output,
+    Pair,
+    check_declared,
+    checked_law,
+    name,
+    tightest,
+)
+
+Request = str
+History = tuple[tuple[Request, Output], ...]
+OPENING = "⊥"
+
+MAX_ROUNDS = 10_000
+MAX_NODES = 1_000_000
+
+
+class GameError(LawError):
+    """A tree of mechanisms that is no game."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mechanism:
+    """One round: `law[y][x]` is P_x(y), and `after[y]` is the menu that follows y.
+
+    `stated` may declare a true (odds, delta); without it `declared` is the tightest one.
+    """
+
+    law: Law
+    after: Mapping[Output, Mapping[Request, "Mechanism"]] = field(default_factory=dict)
+    stated: Declared | None = None
+    pairs: tuple[Pair, ...] = field(default=(), repr=False)  # set by the game it belongs to
+
+    @cached_property
+    def declared(self) -> Declared:
+        """The statement (odds, delta) that mechanism-level filters add up."""
+        if self.stated is not None:
+            return self.stated
+        if not self.pairs:
+            raise GameError("a mechanism has a declared pair only as part of a game")
+        return tightest(self.law, self.pairs)
+
+
+class Menu(Mapping[Request, Mechanism]):
+    """The requests of one round, as a node of a game; `id` is its number there."""
+
+    __slots__ = ("_requests", "id")
+
+    def __init__(self, requests: Mapping[Request, Mechanism], number: int) -> None:
+        self._requests = dict(requests)
+        self.id = number
+
+    def __getitem__(self, request: Request) -> Mechanism:
+        return self._requests[request]
+
+    def __iter__(self) -> Iterator[Request]:
+        return iter(self._requests)
+
+    def __len__(self) -> int:
+        return len(self._requests)
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __repr__(self) -> str:
+        return f"Menu({self.id}: {', '.join(self._requests) or 'end'})"
+
+
+class Game:
+    """A validated game: databases, a symmetric neighbour relation, and the first menu.
+
+    `nodes` lists the distinct menus, children before parents, so the last one is the first menu.
+
+    >>> coin = Mechanism({"h": {"0": Fraction(1, 2), "1": Fraction(1, 3)},
+    ...                   "t": {"0": Fraction(1, 2), "1": Fraction(2, 3)}})
+    >>> game = Game(["0", "1"], [("0", "1")], {"toss": coin})
+    >>> game.depth, game.menu["toss"].declared
+    (1, Declared(odds=Fraction(3, 2), delta=Fraction(0, 1)))
+    """
+
+    __slots__ = ("databases", "depth", "menu", "nodes", "pairs", "silent")
+
+    def __init__(
+        self,
+        databases: Iterable[Database],
+        neighbours: Iterable[Pair],
+        menu: Mapping[Request, Mechanism],
+    ) -> None:
+        self.databases = _checked_databases(databases)
+        self.pairs = _checked_pairs(neighbours, self.databases)
+        row = dict.fromkeys(self.databases, Fraction(1))
+        self.silent = Mechanism({"-": row}, {}, None, self.pairs)
+        self.nodes = _Interner(self.databases, self.pairs).intern(menu)
+        self.menu = self.nodes[-1]
+        self.depth = depths(self.nodes)[self.menu.id]
+        if not self.menu:
+            raise GameError("the first menu is empty: there is nothing to ask")
+        if self.depth > MAX_ROUNDS:
+            raise GameError(f"need at most {MAX_ROUNDS} rounds; got {self.depth}")
+
+    def __repr__(self) -> str:
+        return (
+            f"Game({len(self.databases)} databases, {self.depth} rounds, {len(self.nodes)} menus)"
+        )
+
+
+def depths(nodes: tuple[Menu, ...]) -> list[int]:
+    """Return, for each node, how many rounds can still follow."""
+    rounds: list[int] = []
+    for menu in nodes:
+        below = [rounds[child.id] for m in menu.values() for child in children(m)]
+        rounds.append(1 + max(below, default=0) if menu else 0)
+    return rounds
+
+
+def node_after(mechanism: Mechanism, y: Output) -> Menu:
+    """Return the node that follows y; only a mechanism of a game has one."""
+    menu = mechanism.after[y]
+    if not isinstance(menu, Menu):
+        raise GameError("a mechanism leads to nodes only as part of a game")
+    return menu
+
+
+def children(mechanism: Mechanism) -> Iterator[Menu]:
+    """Yield the nodes after a mechanism of a game, all outputs in turn."""
+    return (node_after(mechanism, y) for y in mechanism.after)
+
+
+def _checked_databases(databases: Iterable[Database]) -> tuple[Database, ...]:
+    found = tuple(name(x, "database") for x in databases)
+    if len(set(found)) != len(found) or len(found) < 2:
+        raise GameError(f"need two or more different databases; got {found}")
+    return found
+
+
+def _checked_pairs(neighbours: Iterable[Pair], databases: tuple[str, ...]) -> tuple[Pair, ...]:
+    """Return all ordered pairs of the symmetric closure, in the order of the databases."""
+    related: set[Pair] = set()
+    for x, x_ in neighbours:
+        if x == x_:
+            raise GameError(f"a database is not its own neighbour; got ({x!r}, {x_!r})")
+        if unknown := {x, x_} - set(databases):
+            raise GameError(f"unknown database {sorted(unknown)} among the neighbours")
+        related |= {(x, x_), (x_, x)}
+    if not related:
+        raise GameError("need at least one pair of neighbours")
+    return tuple((x, x_) for x in databases for x_ in databases if (x, x_) in related)
+
+
+class _Interner:
+    """Turns nested mappings into numbered menus, one per distinct sub-tree, without recursion."""
+
+    def __init__(self, databases: tuple[Database, ...], pairs: tuple[Pair, ...]) -> None:
+        self.databases, self.pairs = databases, pairs
+        self.nodes: list[Menu] = []
+        self.by_shape: dict[object, Menu] = {}
+        self.by_identity: dict[int, Menu] = {}
+        self.kept: list[object] = []  # so that no identity is used twice
+
+    def intern(self, root: Mapping[Request, Mechanism]) -> tuple[Menu, ...]:
+        todo: list[tuple[Mapping[Request, Mechanism], bool]] = [(root, False)]
+        open_menus: set[int] = set()
+        while todo:
+            menu, children_done = todo.pop()
+            if id(menu) in self.by_identity:
+                continue
+            if children_done:
+                open_menus.discard(id(menu))
+                self.by_identity[id(menu)] = self._place(menu)
+                self.kept.append(menu)
+                continue
+            if id(menu) in open_menus:
+                raise GameError("a menu leads back to itself: a game must be acyclic")
+            open_menus.add(id(menu))
+            todo.append((menu, True))
+            todo += [(after, False) for after in self._below(menu)]
+        return self._rooted_at(self.by_identity[id(root)])
+
+    def _below(self, menu: Mapping[Request, Mechanism]) -> list[Mapping[Request, Mechanism]]:
+        if not isinstance(menu, Mapping):
+            raise GameError(f"a menu must map requests to mechanisms; got {menu!r}")
+        for request, mechanism in menu.items():
+            name(request, "request")
+            if not isinstance(mechanism, Mechanism):
+                raise GameError(f"request {request!r} needs a Mechanism; got {mechanism!r}")
+        return [after for m in menu.values() for after in m.after.values()]
+
+    def _place(self, menu: Mapping[Request, Mechanism]) -> Menu:
+        placed = {request: self._placed(m) for request, m in menu.items()}
+        shape = tuple((request, *_shape(placed[request])) for request in sorted(placed))
+        if shape not in self.by_shape:
+            if len(self.nodes) >= MAX_NODES:
+                raise GameError(f"need at most {MAX_NODES} distinct menus")
+            self.by_shape[shape] = Menu(placed, len(self.nodes))
+            self.nodes.append(self.by_shape[shape])
+        return self.by_shape[shape]
+
+    def _placed(self, mechanism: Mechanism) -> Mechanism:
+        law = checked_law(mechanism.law, self.databases)
+        if unknown := set(mechanism.after) - set(law):
+            raise GameError(f"menus after unknown outputs {sorted(unknown)}")
+        after = {y: self._after(mechanism, y) for y in law}
+        stated = mechanism.stated and check_declared(mechanism.stated, law, self.pairs)
+        return Mechanism(law, MappingProxyType(after), stated, self.pairs)
+
+    def _after(self, mechanism: Mechanism, y: Output) -> Menu:
+        if y in mechanism.after:
+            return self.by_identity[id(mechanism.after[y])]
+        return self._place({})
+
+    def _rooted_at(self, root: Menu) -> tuple[Menu, ...]:
+        return tuple(self.nodes[: root.id + 1])
+
+
+def _shape(mechanism: Mechanism) -> tuple[object, ...]:
+    law = tuple((y, tuple(row.values())) for y, row in sorted(mechanism.law.items()))
+    after = tuple(sorted(_numbered(mechanism)))
+    return law, after, mechanism.stated
+
+
+def _numbered(mechanism: Mechanism) -> Iterator[tuple[Output, int]]:
+    return zip(mechanism.after, (menu.id for menu in children(mechanism)), strict=True)
+
+
+# --- a partial transcript -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A partial transcript (r^i, y^{i-1}): request i is known, output i is not.
+
+    `mass[x]` is the likelihood of the history under x, scaled to coprime integers: equal
+    likelihood ratios are equal masses.  The realised loss l^(i-1)(x,x′) is the logarithm of
+    mass[x] / mass[x′].  There is no output of this round to look at.
+    """
+
+    index: int
+    request: Request
+    mechanism: Mechanism
+    mass: Mapping[Database, Fraction]
+    history: History
+    game: Game = field(repr=False)
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The ordered neighbouring pairs (x, x′) under whose x this history is possible."""
+        return tuple(pair for pair in self.game.pairs if self.mass[pair[0]])
+
+    @cached_property
+    def requests_after(self) -> tuple[Request, ...]:
+        """The set R_{i+1}: every request that some output of this round puts on offer."""
+        offered = {r: None for menu in self.mechanism.after.values() for r in menu}
+        return tuple(offered)
+
+    def menu_after(self, y: Output) -> Mapping[Request, Mechanism]:
+        """Return the mechanism of every request of round i+1; one closed after y is silent."""
+        menu = self.mechanism.after[y]
+        return {r: menu.get(r, self.game.silent) for r in self.requests_after}
+
+    def released(self, y: Output) -> dict[Database, Fraction]:
+        """Return the mass of the full transcript (r^i, y^i), on the scale of `mass`."""
+        return {x: self.mass[x] * p for x, p in self.mechanism.law[y].items()}
+
+    def next(self, y: Output, request: Request) -> "Step":
+        """Return the partial transcript after releasing y and receiving the next request."""
+        history = (*self.history, (self.request, y)) if self.index else ()
+        mechanism = self.mechanism.after[y][request]
+        mass = coprime(self.released(y))
+        return Step(self.index + 1, request, mechanism, mass, history, self.game)
+
+
+def opening(game: Game) -> Step:
+    """Return round 0: the request ⊥, whose one output ⊥ says nothing."""
+    certain = MappingProxyType(dict.fromkeys(game.databases, Fraction(1)))
+    law = MappingProxyType({OPENING: certain})
+    start = Mechanism(law, MappingProxyType({OPENING: game.menu}), None, game.pairs)
+    return Step(0, OPENING, start, certain, (), game)
+
+
+def coprime(mass: Mapping[Database, Fraction]) -> Mapping[Database, Fraction]:
+    """Scale likelihoods to integers without a common factor, so that equal ratios are equal.
+
+    >>> dict(coprime({"0": Fraction(1, 2), "1": Fraction(1, 3)}))
+    {'0': Fraction(3, 1), '1': Fraction(2, 1)}
+    """
+    below = lcm(*(p.denominator for p in mass.values()))
+    whole = [p.numerator * (below // p.denominator) for p in mass.values()]
+    common = gcd(*whole) or 1
+    return MappingProxyType({x: Fraction(n // common) for x, n in zip(mass, whole, strict=True)})
