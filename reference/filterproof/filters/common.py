@@ -1,0 +1,56 @@
+"""What all filters share: the check of the budget, ledgers per pair, and halting when undecided."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeVar
+
+from filterproof.exact import Epsilon, Undecided, budget, rational
+from filterproof.filter import Decision
+from filterproof.filters.algorithm1 import ParameterError
+from filterproof.game import Step
+from filterproof.law import Output, Pair
+
+Kept = TypeVar("Kept")
+Ledger = tuple[Kept | None, ...]
+"""One entry per ordered pair of the game; None where x has become impossible."""
+
+
+@dataclass(frozen=True)
+class Open:
+    """The last state of a filter that halted because it could not decide: it says why."""
+
+    reason: str
+
+
+def check_budget(epsilon: Epsilon, delta: Fraction) -> None:
+    """Refuse a budget that is no budget, by name."""
+    budget(epsilon)
+    if not 0 <= rational(delta) <= 1:
+        raise ParameterError(f"need 0 <= delta <= 1; got {delta}")
+
+
+def decided(fits: Callable[[], bool], state: Kept) -> tuple[Decision, Kept | Open]:
+    """Continue with `state` if it fits, halt if not, and halt on record if that stays open."""
+    try:
+        return (Decision.CONTINUE if fits() else Decision.HALT), state
+    except Undecided as error:
+        return Decision.HALT, Open(str(error))
+
+
+def opened(step: Step, entry: Kept) -> Ledger[Kept]:
+    """Return the ledger before the first round: the same entry for every pair."""
+    return (entry,) * len(step.game.pairs)
+
+
+def live(ledger: Ledger[Kept], step: Step) -> list[tuple[int, Pair, Kept]]:
+    """Return (position, pair, entry) for the pairs under whose x the history is possible."""
+    pairs = enumerate(step.game.pairs)
+    return [(i, pair, entry) for i, pair in pairs if (entry := ledger[i]) is not None]
+
+
+def survivors(ledger: Ledger[Kept], step: Step, y: Output) -> Ledger[Kept]:
+    """Forget the pairs under whose x the output y is impossible, so that equal plays are equal."""
+    row = step.mechanism.law[y]
+    pairs = zip(ledger, step.game.pairs, strict=True)
+    return tuple(entry if row[x] else None for entry, (x, _) in pairs)

@@ -1,0 +1,141 @@
+"""The compensator filters: charge each round exactly what it adds to H, and stop at δ.
+
+For any filter, H is the expected sum of the charges c_i of the rounds that run (`charge` in
+`privacy`), because whether round i runs is known before y_i is drawn.  Keeping the charges on
+every path within δ therefore keeps H within δ, for every adversary and any number of rounds:
+there is no look-ahead, and no N, θ or δ̃ to choose.
+
+The three forms differ in what becomes of the budget B that a round leaves over, B - c:
+
+* `Compensator` hands B - c to every output alike;
+* `Recycling` hands nothing to outputs that rule x′ out (no later round can be charged there) and
+  shares that out among the rest;
+* `Capped` hands no output more than it can still lose, 1 - h(l), and shares the excess out.
+
+Each is sound because E_x[budget after the round] + c <= budget before it.  Source: THEORY of this
+project, Doob's decomposition; at δ = 0 all are the Bayesian privacy filter of Pan.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from filterproof.exact import Epsilon, ExpLinear, exceeds
+from filterproof.filter import Decision
+from filterproof.filters.common import Ledger, check_budget, live, opened, survivors
+from filterproof.game import Step
+from filterproof.law import Output, Pair
+from filterproof.privacy import charge
+
+Budgets = Ledger[ExpLinear]
+
+
+@dataclass(frozen=True)
+class Compensator:
+    """Runs M_i iff c_1 + ... + c_i <= δ for every ordered pair that is still possible."""
+
+    epsilon: Epsilon
+    delta: Fraction
+
+    markov: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_budget(self.epsilon, self.delta)
+
+    def start(self) -> Budgets:
+        """Return the empty ledger; the opening round fills it."""
+        return ()
+
+    def decide(self, state: Budgets, step: Step) -> tuple[Decision, Budgets]:
+        """Run M_i iff every pair's budget covers its charge; keep what is left per pair."""
+        before = state or opened(step, ExpLinear(self.delta, 0, self.epsilon))
+        left: list[ExpLinear | None] = [None] * len(before)
+        for i, pair, budget in live(before, step):
+            rest = budget - self.charge(step, pair)
+            if rest.sign() < 0:
+                return Decision.HALT, before
+            left[i] = self.share(rest, step, pair)
+        return Decision.CONTINUE, tuple(left)
+
+    def charge(self, step: Step, pair: Pair) -> ExpLinear:
+        """Return what this round is charged for one pair."""
+        return charge(step.mechanism.law, pair, step.mass, self.epsilon)
+
+    def share(self, rest: ExpLinear, step: Step, pair: Pair) -> ExpLinear:
+        """Return what every output may be given of the rest: all of it."""
+        return rest
+
+    def observe(self, state: Budgets, step: Step, output: Output) -> Budgets:
+        """Forget the pairs under whose x this output is impossible."""
+        return survivors(state, step, output)
+
+
+@dataclass(frozen=True)
+class Recycling(Compensator):
+    """The compensator that takes back what is stranded on outputs that rule x′ out."""
+
+    def share(self, rest: ExpLinear, step: Step, pair: Pair) -> ExpLinear:
+        """Divide the rest by P_x(x′ stays possible); nothing is left where it never does."""
+        x, x_ = pair
+        rows = step.mechanism.law.values()
+        kept = sum((row[x] for row in rows if row[x_]), Fraction(0)) if step.mass[x_] else 0
+        return rest / kept if kept else rest * 0
+
+    def observe(self, state: Budgets, step: Step, output: Output) -> Budgets:
+        """Give nothing to the pairs whose x′ this output rules out."""
+        row = step.mechanism.law[output]
+        kept = zip(survivors(state, step, output), step.game.pairs, strict=True)
+        return tuple(
+            rest if rest is None or (row[x_] and step.mass[x_]) else rest * 0
+            for rest, (_, x_) in kept
+        )
+
+
+@dataclass(frozen=True)
+class Capped(Compensator):
+    """The compensator that gives no output more than it can still lose.
+
+    After y the budget is min(λ, 1 - h(l_y)), with λ such that nothing of the rest is wasted:
+    the sum over y of P_x(y)·min(λ, 1 - h(l_y)) is the rest.
+    """
+
+    def share(self, rest: ExpLinear, step: Step, pair: Pair) -> ExpLinear:
+        """Return λ, by filling the outputs with the least room first."""
+        x, _ = pair
+        law = step.mechanism.law
+        rooms = [(room(step, pair, y, self.epsilon), law[y][x]) for y in law if law[y][x]]
+        return level(rest, rooms)
+
+    def observe(self, state: Budgets, step: Step, output: Output) -> Budgets:
+        """Cap every pair's share at what it can still lose after this output."""
+        kept = zip(survivors(state, step, output), step.game.pairs, strict=True)
+        return tuple(
+            rest if rest is None else min(rest, room(step, pair, output, self.epsilon))
+            for rest, pair in kept
+        )
+
+
+def room(step: Step, pair: Pair, y: Output, epsilon: Epsilon) -> ExpLinear:
+    """Return 1 - h(l_y): the most that can still be added to H after y, per unit of P_x."""
+    mass = step.released(y)
+    x, x_ = pair
+    if exceeds(mass[x], mass[x_], epsilon):
+        return ExpLinear(0, mass[x_] / mass[x], epsilon)
+    return ExpLinear(1, 0, epsilon)
+
+
+def level(rest: ExpLinear, rooms: Iterable[tuple[ExpLinear, Fraction]]) -> ExpLinear:
+    """Return λ with the sum over (room, weight) of weight·min(λ, room) equal to rest, else 1.
+
+    >>> half = Fraction(1, 2)
+    >>> small, large = (ExpLinear(v, 0, Fraction(1)) for v in (Fraction(1, 10), 1))
+    >>> str(level(ExpLinear(half, 0, Fraction(1)), [(large, half), (small, half)]))
+    '9/10'
+    """
+    weight_left = Fraction(1)
+    for cap, weight in sorted(rooms, key=lambda one: one[0]):
+        if rest <= cap * weight_left:
+            return rest / weight_left
+        rest, weight_left = rest - cap * weight, weight_left - weight
+    return ExpLinear(1, 0, rest.epsilon)

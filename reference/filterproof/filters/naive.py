@@ -1,0 +1,72 @@
+"""The naive realisation-level filter, and what makes it sound: a union bound over N rounds.
+
+Both run M_i unless one more output would take some pair's realised loss above ε with more than
+a given probability.  The naive filter grants δ to every round anew, so the bad events of many
+rounds add up (repeated erasure): a *known-bad specimen*.  At δ/N for at most N rounds they add
+up to δ at most.
+"""
+
+from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from filterproof.exact import Epsilon
+from filterproof.filter import Decision
+from filterproof.filters.algorithm1 import ParameterError
+from filterproof.filters.common import check_budget
+from filterproof.game import Step
+from filterproof.privacy import risk
+
+
+@dataclass(frozen=True)
+class Naive:
+    """Halts iff P_x(L_i > ε - l^(i-1) | r^i, y^{i-1}) > δ for some pair (paper, section II-B)."""
+
+    epsilon: Epsilon
+    delta: Fraction
+
+    markov: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_budget(self.epsilon, self.delta)
+
+    def start(self) -> None:
+        """Return the empty state: the step carries all that the rule needs."""
+
+    def decide(self, state: None, step: Step) -> tuple[Decision, None]:
+        """Run M_i iff no pair's risk exceeds what one round may risk."""
+        return (Decision.CONTINUE if self.fits(step) else Decision.HALT), None
+
+    def fits(self, step: Step) -> bool:
+        """Whether every pair's risk stays within δ in this round."""
+        return all(self.risk_of(step, pair) <= self.delta for pair in step.pairs)
+
+    def risk_of(self, step: Step, pair: tuple[str, str]) -> Fraction:
+        """Return P_x(L_i > ε - l^(i-1)) for one ordered pair."""
+        return risk(step.mechanism.law, pair, step.mass, self.epsilon)
+
+
+@dataclass(frozen=True)
+class NaiveOverN(Naive):
+    """The naive rule at δ/N for at most N rounds: sound, because N risks of δ/N make δ."""
+
+    _: KW_ONLY
+    N: int
+
+    def __post_init__(self) -> None:
+        check_budget(self.epsilon, self.delta)
+        if type(self.N) is not int or self.N < 1:
+            raise ParameterError(f"need an integer N >= 1; got {self.N!r}")
+
+    def fits(self, step: Step) -> bool:
+        """Whether a round is left and every pair's risk stays within δ/N in it."""
+        in_time = step.index <= self.N
+        return in_time and all(self.risk_of(step, p) * self.N <= self.delta for p in step.pairs)
+
+    @classmethod
+    def parameters(cls, epsilon: Epsilon, delta: Fraction, depth: int) -> Iterator[dict[str, Any]]:
+        """Offer N = depth, and N = 1."""
+        yield {"N": depth}
+        if depth > 1:
+            yield {"N": 1}
