@@ -9,7 +9,7 @@ As in the paper the play opens with a dummy round r_0 = y_0 = ⊥ (index 0) that
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
@@ -263,6 +263,7 @@ class Step:
     mass: Mapping[Database, Fraction]
     history: History
     game: Game = field(repr=False)
+    menu: Mapping[Request, Mechanism] = field(repr=False)  # what was on offer in this round
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
@@ -287,9 +288,13 @@ class Step:
     def next(self, y: Output, request: Request) -> "Step":
         """Return the partial transcript after releasing y and receiving the next request."""
         history = (*self.history, (self.request, y)) if self.index else ()
-        mechanism = self.mechanism.after[y][request]
+        menu = self.mechanism.after[y]
         mass = coprime(self.released(y))
-        return Step(self.index + 1, request, mechanism, mass, history, self.game)
+        return Step(self.index + 1, request, menu[request], mass, history, self.game, menu)
+
+    def instead(self, request: Request) -> "Step":
+        """Return the partial transcript in which another request of the same menu is sent."""
+        return replace(self, request=request, mechanism=self.menu[request])
 
 
 def opening(game: Game) -> Step:
@@ -297,7 +302,7 @@ def opening(game: Game) -> Step:
     certain = MappingProxyType(dict.fromkeys(game.databases, Fraction(1)))
     law = MappingProxyType({OPENING: certain})
     start = Mechanism(law, MappingProxyType({OPENING: game.menu}), None, game.pairs)
-    return Step(0, OPENING, start, certain, (), game)
+    return Step(0, OPENING, start, certain, (), game, {OPENING: start})
 
 
 def coprime(mass: Mapping[Database, Fraction]) -> Mapping[Database, Fraction]:

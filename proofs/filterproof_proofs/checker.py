@@ -1,0 +1,203 @@
+"""Re-checks a certificate of a privacy violation.  Standard library only; run it on its own:
+
+    python checker.py CERTIFICATE.json
+
+It recomputes every likelihood from the game, the filter's answers and the adversary's requests, and
+accepts only if the event S has P_x(S) - e^eps * P_x'(S) > delta, decided by its own enclosure of
+e^eps.  That a given filter really answers so is for a replay to show.
+"""
+
+import json
+import re
+import sys
+from fractions import Fraction
+from math import gcd
+from typing import Any
+
+SCHEMA, GAME_SCHEMA, VERSION = "filterproof.certificate", "filterproof.game", 1
+MAX_CHARACTERS, MAX_DIGITS, MAX_EPSILON = 256 * 2**20, 100_000, 10**5
+KEYS = (
+    "adversary answers delta epsilon event excess game mass_x mass_x_prime pair parameters schema"
+)
+KEYS += " target version"
+
+
+class Rejected(Exception):
+    """Why a certificate does not hold."""
+
+
+def need(condition: object, why: str) -> None:
+    """Reject unless the condition holds."""
+    if not condition:
+        raise Rejected(why)
+
+
+def check(text: str) -> str:
+    """Return a one-line summary of a valid certificate; raise Rejected for any other text."""
+    try:
+        return _check(_load(text))
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
+        raise Rejected(f"malformed: {type(error).__name__}: {error}") from error
+
+
+def _load(text: str) -> Any:
+    need(len(text) <= MAX_CHARACTERS, f"longer than {MAX_CHARACTERS} characters")
+    sys.set_int_max_str_digits(MAX_DIGITS)
+    data = json.loads(text)
+    again = json.dumps(data, sort_keys=True, indent=1, ensure_ascii=True, allow_nan=False) + "\n"
+    need(again == text, "the text is not in canonical form")  # also catches duplicate keys
+    need(isinstance(data, dict) and sorted(data) == KEYS.split(), f"need just the keys {KEYS}")
+    need((data["schema"], data["version"]) == (SCHEMA, VERSION), "unknown schema or version")
+    return data
+
+
+def _check(data: Any) -> str:
+    log_form = re.fullmatch(r"log\((.*)\)", data["epsilon"])
+    epsilon = rational(log_form[1] if log_form else data["epsilon"])
+    delta, pair = rational(data["delta"]), data["pair"]
+    in_range = epsilon >= 1 if log_form else 0 <= epsilon <= MAX_EPSILON
+    need(in_range and 0 <= delta <= 1, "epsilon or delta is out of range")
+    nodes = check_game(data["game"], pair)
+    turns = check_turns(nodes, data["answers"], data["adversary"])
+    finals = masses(nodes, turns, pair)
+
+    def positive(a: Fraction, b: Fraction) -> bool:
+        return a + b * epsilon > 0 if log_form else is_positive(a, b, epsilon)
+
+    event = sorted([i, y] for (i, y), (p, q) in finals.items() if positive(p, -q))
+    need(data["event"] == event, "the event is not the set of transcripts with P_x > e^eps P_x'")
+    mass_x = sum((finals[i, y][0] for i, y in event), Fraction(0))
+    mass_x_prime = sum((finals[i, y][1] for i, y in event), Fraction(0))
+    need(rational(data["mass_x"]) == mass_x, f"mass_x is {mass_x}")
+    need(rational(data["mass_x_prime"]) == mass_x_prime, f"mass_x_prime is {mass_x_prime}")
+    a, b = mass_x - delta, -mass_x_prime
+    need([rational(v) for v in data["excess"]] == [a, b], f"the excess is {a} + {b}*e^eps")
+    need(positive(a, b), "the event stays within the budget")
+    shown = f"P_{pair[0]}(S) = {mass_x} and P_{pair[1]}(S) = {mass_x_prime}"
+    return f"{shown}: not ({data['epsilon']}, {data['delta']})-DP"
+
+
+def rational(text: str) -> Fraction:
+    """Read "p" or "p/q" in lowest terms; nothing else."""
+    match = re.fullmatch(r"(-?[0-9]+)(?:/([0-9]+))?", text)
+    need(match and len(text) <= 2 * MAX_DIGITS, f"not a rational: {text[:60]!r}")
+    p, q = int(match[1]), int(match[2] or 1)  # type: ignore[index]
+    need(q > 0 and gcd(p, q) == 1 and text == (f"{p}/{q}" if q > 1 else f"{p}"), "not lowest terms")
+    return Fraction(p, q)
+
+
+def exp_bounds(epsilon: Fraction, bits: int) -> tuple[Fraction, Fraction]:
+    """Return lo <= e^epsilon <= hi: Taylor sums of a halved argument, squared back, in integers."""
+    halvings = int(epsilon).bit_length() + 1
+    bits += 2 * halvings + 16
+    one, num, den = 1 << bits, epsilon.numerator, epsilon.denominator << halvings
+    lo = hi = k = 0
+    term_lo = term_hi = one
+    while term_hi > 1:
+        lo, hi, k = lo + term_lo, hi + term_hi, k + 1
+        term_lo, term_hi = term_lo * num // (den * k), -(-term_hi * num // (den * k))
+    hi += 2 * term_hi  # the argument is at most 1/2: each further term is at most half the last
+    for _ in range(halvings):
+        lo, hi = lo * lo >> bits, -(-hi * hi >> bits)
+    return Fraction(lo, one), Fraction(hi, one)
+
+
+def is_positive(a: Fraction, b: Fraction, epsilon: Fraction) -> bool:
+    """Decide a + b*e^epsilon > 0; the loop ends because e^epsilon is irrational (or exactly 1)."""
+    if b == 0 or epsilon == 0:
+        return a + b > 0
+    bits, ends = 64, {True, False}
+    while len(ends) > 1:
+        ends, bits = {a + b * bound > 0 for bound in exp_bounds(epsilon, bits)}, 2 * bits
+    return ends.pop()
+
+
+def check_game(game: Any, pair: Any) -> list[Any]:
+    """Validate the game; return its menus with rational laws."""
+    need((game["schema"], game["version"]) == (GAME_SCHEMA, VERSION), "unknown game schema")
+    databases, neighbours = game["databases"], game["neighbours"]
+    need(len(set(databases)) == len(databases) >= 2, "databases must be different")
+    related = {(x, z) for x, z in neighbours} | {(z, x) for x, z in neighbours}
+    need(all(x != z and {x, z} <= set(databases) for x, z in related), "bad neighbours")
+    need(tuple(pair) in related, f"{pair} are not neighbours")
+    return [
+        {r: check_mechanism(m, databases, related, number) for r, m in menu.items()}
+        for number, menu in enumerate(game["nodes"])
+    ]
+
+
+def check_mechanism(data: Any, databases: Any, related: Any, number: int) -> Any:
+    """Check sums, signs, successors and the declared pair of one mechanism."""
+    law = {y: {x: rational(p) for x, p in row.items()} for y, row in data["law"].items()}
+    sane = all(set(row) == set(databases) and min(row.values()) >= 0 for row in law.values())
+    need(sane, "a row misses a database or has a negative probability")
+    for x in databases:
+        need(sum(row[x] for row in law.values()) == 1, f"P_{x} does not sum to 1 at node {number}")
+    need(set(data["after"]) == set(law), "an output leads nowhere")
+    need(all(type(n) is int and 0 <= n < number for n in data["after"].values()), "a cycle")
+    odds, delta = map(rational, data["declared"])
+    for x, z in related:
+        true = sum(max(Fraction(0), row[x] - odds * row[z]) for row in law.values())
+        need(odds >= 1 and true <= delta, f"the declared pair is false at node {number}")
+    return law, data["after"]
+
+
+def check_turns(nodes: list[Any], answers: Any, adversary: Any) -> list[Any]:
+    """Check that the turns form a play of the game; return them in order."""
+    need(len(answers) == len(adversary) > 0, "need one request per answer")
+    refused: dict[int, frozenset[str]] = {0: frozenset()}
+    need(answers[0]["node"] == len(nodes) - 1, "the play must begin at the first menu")
+    turns = list(zip(answers, adversary, strict=True))
+    for i, (answer, request) in enumerate(turns):
+        need(set(answer) == {"node", "state", "decision", "then"}, f"bad keys in turn {i}")
+        need(i in refused and request not in refused[i], f"turn {i} is not reached, or asks again")
+        law, after = nodes[answer["node"]][request]
+        decision, then = answer["decision"], answer["then"]
+        outputs = {"continue": set(law), "last": set(law), "halt": set(), "refuse": {""}}[decision]
+        need(set(then) == outputs, f"turn {i} misses or invents a transcript")
+        for y, j in then.items():
+            if j is None:
+                continue
+            need(decision in ("continue", "refuse"), f"turn {i} goes on after the end")
+            need(type(j) is int and i < j < len(answers), f"turn {i} leads backwards")
+            node = answer["node"] if decision == "refuse" else after[y]
+            need(answers[j]["node"] == node, f"turn {j} is at another node than turn {i} leads to")
+            seen = refused[i] | {request} if decision == "refuse" else frozenset()
+            need(refused.setdefault(j, seen) == seen, f"turn {j} is reached in different ways")
+    return turns
+
+
+def masses(nodes: list[Any], turns: list[Any], pair: Any) -> dict[Any, Any]:
+    """Return P_x and P_x' of every finished transcript (turn, last output), summed forwards."""
+    reach = [[Fraction(i == 0)] * 2 for i in range(len(turns))]
+    finals: dict[Any, Any] = {}
+    for i, (answer, request) in enumerate(turns):
+        law, decision = nodes[answer["node"]][request][0], answer["decision"]
+        if decision == "halt":
+            finals[i, ""] = reach[i]
+        for y, j in answer["then"].items():
+            p, q = (1, 1) if decision == "refuse" else (law[y][x] for x in pair)
+            here = [reach[i][0] * p, reach[i][1] * q]
+            if j is None:
+                finals[i, y] = here
+            else:
+                reach[j] = [reach[j][0] + here[0], reach[j][1] + here[1]]
+    return finals
+
+
+def main() -> int:
+    """Check the file named on the command line: exit 0 if it holds, 1 if not, 2 if unreadable."""
+    try:
+        with open(sys.argv[1], encoding="ascii") as file:
+            print("accepted:", check(file.read()))  # noqa: T201
+    except Rejected as why:
+        print("rejected:", why)  # noqa: T201
+        return 1
+    except (IndexError, OSError, UnicodeDecodeError) as error:
+        print(f"usage: checker.py CERTIFICATE.json ({error})", file=sys.stderr)  # noqa: T201
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

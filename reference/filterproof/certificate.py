@@ -1,0 +1,195 @@
+"""A violation as one JSON object that an independent program can re-check, and back.
+
+Schema `filterproof.certificate`, version 1.  `answers[i]` is what the filter said to the request
+`adversary[i]`: the node and the filter state at which it was asked (states are numbered), the
+decision, and `then`, the number of the turn after each output (null: the transcript ends there).
+After "refuse" nothing is released, and the one key is "".  `event` lists the transcripts of S by
+(turn, last output).  With H = mass_x - e^ε·mass_x_prime the claim is `excess` = H - δ > 0, where
+excess = [a, b] stands for a + b·e^ε.  Merged histories stay merged: turns form a graph, and
+every turn comes before those it leads to.
+
+The text is canonical: sorted keys, one-space indent, ASCII, rationals in lowest terms.
+"""
+
+import json
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from filterproof.adversary import Turn, WorstCase
+from filterproof.exact import (
+    Epsilon,
+    format_epsilon,
+    format_rational,
+    parse_epsilon,
+    parse_rational,
+)
+from filterproof.filter import Decision, Filter, ask, observe, start
+from filterproof.game import Game, Step, opening
+from filterproof.gamejson import BadJson, expect, game_from_json, game_to_json, load_json
+
+SCHEMA = "filterproof.certificate"
+VERSION = 1
+
+
+class NotCertifiable(ValueError):
+    """A worst case that is within the budget, or a parameter that JSON cannot hold."""
+
+
+class ReplayMismatch(Exception):
+    """A filter that does not answer as the certificate says it did."""
+
+
+def certify(
+    target: str,
+    parameters: Mapping[str, Any],
+    game: Game,
+    epsilon: Epsilon,
+    delta: Fraction,
+    worst: WorstCase,
+) -> str:
+    """Return the certificate of a violation as canonical JSON text."""
+    if worst.value <= delta:
+        raise NotCertifiable(f"H = {worst.value} does not exceed delta = {delta}")
+    states: dict[Hashable, int] = {}
+    data = {
+        "schema": SCHEMA,
+        "version": VERSION,
+        "target": target,
+        "parameters": {name: parameter_to_json(value) for name, value in parameters.items()},
+        "epsilon": format_epsilon(epsilon),
+        "delta": format_rational(delta),
+        "pair": list(worst.pair),
+        "game": game_to_json(game),
+        "answers": [_answer(turn, states) for turn in worst.turns],
+        "adversary": [turn.request for turn in worst.turns],
+        "event": sorted([turn, y] for turn, y in worst.event),
+        "mass_x": format_rational(worst.mass_x),
+        "mass_x_prime": format_rational(worst.mass_x_prime),
+        "excess": [format_rational(worst.mass_x - delta), format_rational(-worst.mass_x_prime)],
+    }
+    return canonical(data)
+
+
+def canonical(data: Mapping[str, Any]) -> str:
+    """Return the one text that stands for this object."""
+    return json.dumps(data, sort_keys=True, indent=1, ensure_ascii=True, allow_nan=False) + "\n"
+
+
+def _answer(turn: Turn, states: dict[Hashable, int]) -> dict[str, Any]:
+    return {
+        "node": turn.node,
+        "state": states.setdefault(turn.state, len(states)),
+        "decision": str(turn.decision),
+        "then": turn.then,
+    }
+
+
+def parameter_to_json(value: Any) -> Any:
+    """Write one filter parameter so that `parameter_from_json` gives it back."""
+    if isinstance(value, Fraction):
+        return {"rational": format_rational(value)}
+    if isinstance(value, float):
+        return {"float": value.hex()}
+    if isinstance(value, (list, tuple)):
+        return {"tuple": [parameter_to_json(item) for item in value]}
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    raise NotCertifiable(f"a certificate cannot hold the parameter {value!r:.80}")
+
+
+def parameter_from_json(value: Any) -> Any:
+    """Read one filter parameter."""
+    match value:
+        case {"rational": str(text)}:
+            return parse_rational(text)
+        case {"float": str(text)}:
+            return float.fromhex(text)
+        case {"tuple": list(items)}:
+            return tuple(parameter_from_json(item) for item in items)
+    if isinstance(value, (dict, list)):
+        raise BadJson(f"unknown parameter {value!r:.80}")
+    return value
+
+
+# --- reading and replaying ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What replaying needs of a certificate; `filterproof_proofs.checker` judges the rest."""
+
+    target: str
+    parameters: dict[str, Any]
+    game: Game
+    epsilon: Epsilon
+    delta: Fraction
+    answers: list[dict[str, Any]]
+    adversary: list[str]
+
+
+def read_certificate(text: str) -> Certificate:
+    """Read a certificate that the checker has accepted."""
+    data = load_json(text)
+    if (data.get("schema"), data.get("version")) != (SCHEMA, VERSION):
+        raise BadJson(f"need schema {SCHEMA!r} version {VERSION}; got {data.get('schema')!r:.80}")
+    parameters = expect(data, "parameters", dict)
+    return Certificate(
+        expect(data, "target", str),
+        {name: parameter_from_json(value) for name, value in parameters.items()},
+        game_from_json(expect(data, "game", dict)),
+        parse_epsilon(expect(data, "epsilon", str)),
+        parse_rational(expect(data, "delta", str)),
+        expect(data, "answers", list),
+        expect(data, "adversary", list),
+    )
+
+
+def replay(rule: Filter[Any], certificate: Certificate) -> int:
+    """Ask the filter for every answer again; return how many agreed, or raise at a mismatch."""
+    step = opening(certificate.game)
+    decision, state = ask(rule, start(rule), step)
+    _agree(decision, "continue", step)
+    y = next(iter(step.mechanism.law))
+    asked: dict[int, tuple[Step, Hashable]] = {}
+    _arrive(asked, 0, step.next(y, certificate.adversary[0]), observe(rule, state, step, y))
+    for number, answer in enumerate(certificate.answers):
+        _replay_turn(rule, certificate, asked, number, answer)
+    return len(certificate.answers)
+
+
+def _replay_turn(
+    rule: Filter[Any],
+    certificate: Certificate,
+    asked: dict[int, tuple[Step, Hashable]],
+    number: int,
+    answer: Mapping[str, Any],
+) -> None:
+    step, before = asked[number]
+    decision, state = ask(rule, before, step)
+    _agree(decision, answer["decision"], step)
+    for y, target in answer["then"].items():
+        if target is None:
+            continue
+        request = certificate.adversary[target]
+        if decision is Decision.REFUSE:
+            _arrive(asked, target, step.instead(request), state)
+        else:
+            _arrive(asked, target, step.next(y, request), observe(rule, state, step, y))
+
+
+def _arrive(
+    asked: dict[int, tuple[Step, Hashable]], number: int, step: Step, state: Hashable
+) -> None:
+    known = asked.setdefault(number, (step, state))
+    if (dict(known[0].mass), known[1]) != (dict(step.mass), state):
+        raise ReplayMismatch(f"turn {number} is reached with different masses or filter states")
+
+
+def _agree(decision: Decision, expected: str, step: Step) -> None:
+    if decision != expected:
+        raise ReplayMismatch(
+            f"round {step.index}, request {step.request!r}: the certificate says {expected!r}, "
+            f"the filter says {str(decision)!r}"
+        )
