@@ -1,10 +1,8 @@
-"""Re-checks a certificate of a privacy violation.  Standard library only; run it on its own:
+"""Re-checks a certificate of a privacy violation: `python checker.py CERTIFICATE.json`.
 
-    python checker.py CERTIFICATE.json
-
-It recomputes every likelihood from the game, the filter's answers and the adversary's requests, and
-accepts only if the event S has P_x(S) - e^eps * P_x'(S) > delta, decided by its own enclosure of
-e^eps.  That a given filter really answers so is for a replay to show.
+Standard library only.  From the game, the filter's answers and the adversary's requests it
+recomputes every likelihood; it accepts only if P_x(S) - e^eps * P_x'(S) > delta, decided by its own
+enclosure of e^eps.  That a filter really answers so is for a replay to show.
 """
 
 import json
@@ -91,8 +89,7 @@ def exp_bounds(epsilon: Fraction, bits: int) -> tuple[Fraction, Fraction]:
     halvings = int(epsilon).bit_length() + 1
     bits += 2 * halvings + 16
     one, num, den = 1 << bits, epsilon.numerator, epsilon.denominator << halvings
-    lo = hi = k = 0
-    term_lo = term_hi = one
+    lo, hi, k, term_lo, term_hi = 0, 0, 0, one, one
     while term_hi > 1:
         lo, hi, k = lo + term_lo, hi + term_hi, k + 1
         term_lo, term_hi = term_lo * num // (den * k), -(-term_hi * num // (den * k))
