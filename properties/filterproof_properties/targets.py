@@ -1,0 +1,89 @@
+"""What can be audited, by name: a built-in, an adapter, a module's attribute, a file's attribute.
+
+compensator                     a built-in filter (see `filterproof list`)
+opendp                          an adapter to a third-party library
+package.module:attribute        anything importable
+path/to/file.py:attribute       a file that is not installed
+"""
+
+import importlib
+import importlib.util
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from filterproof.filters.registry import REGISTRY, Entry, entry
+from filterproof_properties.evaluate import Target
+
+
+class TargetError(Exception):
+    """A target that cannot be loaded: the message names it and says what was expected."""
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A target ready to be audited; `spec` is how to load it again, also in another process."""
+
+    spec: str
+    target: Target
+    claims: tuple[str, ...]
+    expected_sound: bool | None = None
+    note: str = ""
+
+
+def load(spec: str) -> Loaded:
+    """Return the target that a command line names."""
+    if ":" in spec:
+        target = _attribute(spec)
+        return Loaded(spec, target, tuple(getattr(target, "claims", ("dp",))))
+    return _built_in(entry(spec))
+
+
+def built_ins() -> list[Loaded]:
+    """Return every filter of the registry, known-bad specimens included."""
+    return [_built_in(known) for known in REGISTRY]
+
+
+def _built_in(known: Entry) -> Loaded:
+    return Loaded(known.name, known.target, known.claims, known.sound, known.why)
+
+
+def _attribute(spec: str) -> Any:
+    where, _, name = spec.rpartition(":")
+    module = _from_file(Path(where)) if where.endswith(".py") else _from_name(where)
+    try:
+        target = getattr(module, name)
+    except AttributeError:
+        public = [key for key in vars(module) if not key.startswith("_")]
+        raise TargetError(f"{where} has no attribute {name!r}; it has {public}") from None
+    if not callable(target):
+        raise TargetError(f"{spec} must be callable as (epsilon, delta) -> filter; got {target!r}")
+    return target
+
+
+def _from_name(name: str) -> ModuleType:
+    sys.path.insert(0, "")
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        raise TargetError(f"cannot import {name!r}: {type(error).__name__}: {error}") from error
+    finally:
+        sys.path.pop(0)
+
+
+def _from_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise TargetError(f"no such file: {path}")
+    name = f"filterproof_target_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise TargetError(f"not a Python file: {path}")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # so that its classes can be sent to another process
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise TargetError(f"{path} raised {type(error).__name__}: {error}") from error
+    return module
