@@ -1,0 +1,184 @@
+"""Every position that an adversary can reach against one filter, explored once for all pairs.
+
+A `Place` is a position in which the adversary is to move.  Its likelihoods are kept up to a
+common factor, as coprime integers, for every database at once, so one exploration serves all
+ordered pairs and the filter is asked once per place and request.
+
+Histories that arrive at the same menu in the same round with proportional likelihoods, the same
+filter state and the same refused requests have the same future up to that factor, provided that
+the filter does not read the history.  They become one place for a filter that declares `markov`
+(see `hidden`); for any other filter nothing is merged.
+
+Places are processed round by round and, within a round, by how many requests were refused; so
+every place is complete before it is expanded, and `Graph.order` lists parents before children.
+"""
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import gcd, lcm
+from types import MappingProxyType
+
+from filterproof.engine.hidden import MergedStep
+from filterproof.filter import Decision, Filter, ask, is_markov, observe, start
+from filterproof.game import OPENING, Game, History, Mechanism, Menu, Step, node_after, opening
+from filterproof.law import Database, Output
+
+Mass = tuple[int, ...]  # one integer per database in the game's order, without a common factor
+
+
+@dataclass(eq=False, slots=True)
+class Place:
+    """A position: the adversary is to move, or (without branches) the transcript has ended."""
+
+    node: Menu
+    index: int
+    mass: Mass
+    state: Hashable
+    refused: tuple[str, ...]
+    history: History | None
+    branches: list["Branch"] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class Branch:
+    """One request: the answer, and per output the place after it with its weight / `below`.
+
+    If the place has likelihoods m, those after output y are  weight/below  times the coprime
+    integers of the place that it leads to.
+    """
+
+    request: str
+    decision: Decision
+    below: int
+    after: list[tuple[Output, int, Place]]
+
+
+@dataclass(frozen=True)
+class Graph:
+    """All places, parents before children; `first` is None if the opening is not passed."""
+
+    game: Game
+    first: Place | None
+    order: list[Place]
+
+
+def explore(rule: Filter[Hashable], game: Game) -> Graph:
+    """Ask the filter everything that an adversary could ask it."""
+    explorer = _Explorer(rule, game)
+    first = explorer.open()
+    return Graph(game, first, explorer.run(first) if first else [])
+
+
+class _Explorer:
+    def __init__(self, rule: Filter[Hashable], game: Game) -> None:
+        self.rule, self.game, self.merging = rule, game, is_markov(rule)
+        self.observes = getattr(rule, "observe", None) is not None
+        self.starts = [i for i, x in enumerate(game.databases) if x in {x for x, _ in game.pairs}]
+        self.whole: dict[int, tuple[int, list[tuple[Output, Mass, Menu]]]] = {}
+        self.merged: dict[Hashable, Place] = {}
+        self.now: list[Place] = []  # the places of this round, by number of refusals
+        self.refusing: list[Place] = []
+        self.later: list[Place] = []
+
+    def open(self) -> Place | None:
+        step = opening(self.game)
+        decision, state = ask(self.rule, start(self.rule), step)
+        if decision is not Decision.CONTINUE:
+            return None
+        state = observe(self.rule, state, step, OPENING)
+        return Place(self.game.menu, 1, (1,) * len(self.game.databases), state, (), ())
+
+    def run(self, first: Place) -> list[Place]:
+        order: list[Place] = []
+        self.now = [first]
+        while self.now:
+            for place in self.now:
+                self.expand(place)
+            order += self.now
+            self.merged = {} if not self.refusing else self.merged
+            self.now, self.refusing = self.refusing, []
+            if not self.now:
+                self.now, self.later = self.later, []
+        return order
+
+    def expand(self, place: Place) -> None:
+        mass = _mapping(self.game.databases, place.mass)
+        for request in place.node:
+            if request not in place.refused:
+                step = self.step(place, request, mass)
+                decision, state = ask(self.rule, place.state, step)
+                place.branches.append(self.branch(place, step, decision, state))
+
+    def step(self, place: Place, request: str, mass: Mapping[Database, Fraction]) -> Step:
+        menu = place.node
+        if self.merging:
+            return MergedStep(place.index, request, mass, self.game, menu)
+        history = place.history or ()
+        return Step(place.index, request, menu[request], mass, history, self.game, menu)
+
+    def branch(self, place: Place, step: Step, decision: Decision, state: Hashable) -> Branch:
+        if decision is Decision.HALT:
+            return Branch(step.request, decision, 1, [])
+        if decision is Decision.REFUSE:
+            return Branch(step.request, decision, 1, [("", 1, self.refuse(place, step, state))])
+        below, rows = self.whole_law(step.mechanism)
+        after = [
+            (y, *self.release(place, step, decision, state, y, row, node)) for y, row, node in rows
+        ]
+        return Branch(step.request, decision, below, after)
+
+    def refuse(self, place: Place, step: Step, state: Hashable) -> Place:
+        refused = (*place.refused, step.request)
+        there = Place(place.node, place.index, place.mass, state, refused, place.history)
+        key = (place.node.id, place.mass, state, frozenset(refused))
+        return self.merge(key, there, self.refusing)
+
+    def release(
+        self,
+        place: Place,
+        step: Step,
+        decision: Decision,
+        state: Hashable,
+        y: Output,
+        row: Mass,
+        node: Menu,
+    ) -> tuple[int, Place]:
+        product = [m * p for m, p in zip(place.mass, row, strict=True)]
+        common = gcd(*product) or 1
+        mass = tuple(m // common for m in product) if common > 1 else tuple(product)
+        seen = observe(self.rule, state, step, y) if self.observes else state
+        history = None if self.merging else (*(place.history or ()), (step.request, y))
+        there = Place(node, place.index + 1, mass, seen, (), history)
+        if decision is Decision.LAST or not node or not any(mass[i] for i in self.starts):
+            return common, there
+        return common, self.merge((node.id, mass, seen), there, self.later)
+
+    def merge(self, key: Hashable, place: Place, queue: list[Place]) -> Place:
+        if self.merging:
+            if (known := self.merged.get(key)) is not None:
+                return known
+            self.merged[key] = place
+        queue.append(place)
+        return place
+
+    def whole_law(self, mechanism: Mechanism) -> tuple[int, list[tuple[Output, Mass, Menu]]]:
+        """Return a mechanism's law in integers over one common denominator."""
+        found = self.whole.get(id(mechanism))
+        if found is None:
+            below = lcm(*(p.denominator for row in mechanism.law.values() for p in row.values()))
+            rows = list(_whole_rows(mechanism, self.game.databases, below))
+            found = self.whole[id(mechanism)] = (below, rows)
+        return found
+
+
+def _whole_rows(
+    mechanism: Mechanism, databases: tuple[Database, ...], below: int
+) -> Iterator[tuple[Output, Mass, Menu]]:
+    for y, row in mechanism.law.items():
+        whole = tuple(row[x].numerator * (below // row[x].denominator) for x in databases)
+        yield y, whole, node_after(mechanism, y)
+
+
+def _mapping(databases: tuple[Database, ...], mass: Mass) -> Mapping[Database, Fraction]:
+    return MappingProxyType({x: Fraction(m) for x, m in zip(databases, mass, strict=True)})

@@ -1,0 +1,154 @@
+"""The value of every place in exact integers, and the play that attains the best one.
+
+A value is (a, b, below) and stands for  (a + b·e^ε)/below.  Sums are taken over common
+denominators and nothing is reduced on the way, so the only long operations are products; a is
+then the probability under x of the winning event, and -b that under x′, both times `below`.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+from filterproof.adversary import Turn, WorstCase
+from filterproof.engine.graph import Branch, Graph, Place
+from filterproof.exact import Epsilon, ExpLinear, exp_enclosure, sign
+from filterproof.filter import Decision
+from filterproof.law import Output, Pair
+
+Value = tuple[int, int, int]
+Payoff = Callable[[int, int], Value]
+NOTHING: Value = (0, 0, 1)
+
+
+def sign_of(a: int, b: int, epsilon: Epsilon) -> int:
+    """Return the sign of a + b·e^ε for integers: decided, as in `ExpLinear.sign`.
+
+    >>> sign_of(3, -1, Fraction(1)), sign_of(2, -1, Fraction(1))
+    (1, -1)
+    """
+    if (a >= 0 and b >= 0) or (a <= 0 and b <= 0):
+        return sign(a) or sign(b)
+    bits = 64
+    while True:
+        lo, hi = exp_enclosure(epsilon, bits)
+        low = a * lo.denominator + b * lo.numerator
+        high = a * hi.denominator + b * hi.numerator
+        if lo == hi or sign(low) == sign(high):
+            return sign(low)
+        bits *= 2
+
+
+def gain(epsilon: Epsilon) -> Payoff:
+    """Return the payoff max(0, w_x - e^ε·w_x′) of a finished transcript."""
+    return lambda w, w_: (w, -w_, 1) if sign_of(w, -w_, epsilon) > 0 else NOTHING
+
+
+def tail(epsilon: Epsilon) -> Payoff:
+    """Return the payoff w_x where the loss exceeds ε, else 0."""
+    return lambda w, w_: (w, 0, 1) if sign_of(w, -w_, epsilon) > 0 else NOTHING
+
+
+@dataclass(frozen=True)
+class Valuation:
+    """The value of each place for one ordered pair, and the branch chosen there, if any."""
+
+    pair: Pair
+    epsilon: Epsilon
+    values: dict[Place, Value]
+    chosen: dict[Place, Branch]
+    first: Value
+
+    def number(self) -> ExpLinear:
+        """Return the value of the game."""
+        a, b, below = self.first
+        return ExpLinear(Fraction(int(a), int(below)), Fraction(int(b), int(below)), self.epsilon)
+
+
+def evaluate(
+    graph: Graph, pair: Pair, epsilon: Epsilon, payoff: Payoff, may_stop: bool = True
+) -> Valuation:
+    """Value every place, children first; the adversary stops where nothing beats stopping."""
+    x, x_ = (graph.game.databases.index(name) for name in pair)
+    values: dict[Place, Value] = {}
+    chosen: dict[Place, Branch] = {}
+    for place in reversed(graph.order):
+        if not place.mass[x]:
+            continue
+        best, stop = None, payoff(place.mass[x], place.mass[x_])
+        value = stop
+        for branch in place.branches:
+            worth = _worth(branch, stop, values, payoff, x, x_)
+            if (best is None and not may_stop) or compare(worth, value, epsilon) > 0:
+                best, value = branch, worth
+        values[place] = value
+        if best is not None:
+            chosen[place] = best
+    first = values[graph.first] if graph.first else NOTHING
+    return Valuation(pair, epsilon, values, chosen, first)
+
+
+def _worth(
+    branch: Branch, stop: Value, values: dict[Place, Value], payoff: Payoff, x: int, x_: int
+) -> Value:
+    if branch.decision is Decision.HALT:
+        return stop
+    ends = []
+    for _, weight, place in branch.after:
+        if place.mass[x]:
+            a, b, below = values.get(place) or payoff(place.mass[x], place.mass[x_])
+            if a:
+                ends.append((a * weight, b * weight, below))
+    return _total(ends, branch.below)
+
+
+def _total(ends: list[Value], below: int) -> Value:
+    common = lcm(*(end[2] for end in ends))
+    a = sum(end[0] * (common // end[2]) for end in ends)
+    b = sum(end[1] * (common // end[2]) for end in ends)
+    return a, b, below * common
+
+
+def compare(one: Value, other: Value, epsilon: Epsilon) -> int:
+    """Return the sign of one - other."""
+    a = one[0] * other[2] - other[0] * one[2]
+    b = one[1] * other[2] - other[1] * one[2]
+    return sign_of(a, b, epsilon)
+
+
+def worst_of(valuations: list[Valuation]) -> Valuation:
+    """Return the valuation with the largest value, the first one among equals."""
+    worst = valuations[0]
+    for other in valuations[1:]:
+        if compare(other.first, worst.first, worst.epsilon) > 0:
+            worst = other
+    return worst
+
+
+def write_down(graph: Graph, valuation: Valuation, payoff: Payoff) -> WorstCase:
+    """Return the turns under the best adversary, each merged place once, and its event."""
+    turns: list[Turn] = []
+    event: list[tuple[int, Output]] = []
+    x, x_ = (graph.game.databases.index(name) for name in valuation.pair)
+    number = _numbers(graph, valuation.chosen)
+    for place in number:
+        branch = valuation.chosen[place]
+        then: dict[Output, int | None] = {y: number.get(p) for y, _, p in branch.after}
+        turns.append(Turn(place.node.id, place.state, branch.request, branch.decision, then))
+        for y, _, end in branch.after:
+            if end not in number and payoff(end.mass[x], end.mass[x_])[0]:
+                event.append((len(turns) - 1, y))
+    a, b, below = (int(part) for part in valuation.first)
+    masses = Fraction(a, below), Fraction(-b, below)
+    return WorstCase(valuation.pair, valuation.number(), *masses, tuple(turns), tuple(event))
+
+
+def _numbers(graph: Graph, chosen: dict[Place, Branch]) -> dict[Place, int]:
+    """Number the places that the chosen adversary reaches, in the order of play."""
+    reached: set[Hashable] = {graph.first}
+    number: dict[Place, int] = {}
+    for place in graph.order:
+        if place in reached and place in chosen:
+            number[place] = len(number)
+            reached.update(end for _, _, end in chosen[place].after)
+    return number
