@@ -1,0 +1,198 @@
+"""Real third-party libraries as filters, each imported only when it is named.
+
+Three kinds are kept apart in every report, because they promise different things: a library that
+claims to be a filter, one that enforces a budget, and an accountant that only our wrapper uses as
+a filter ("run it if the books still balance").  A violation by the last kind is one of the use.
+
+>>> ADAPTERS["dp-accounting-pld"].kind
+'accountant used as a filter'
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from types import MappingProxyType
+from typing import Literal
+
+from filterproof.filter import Target
+from filterproof_properties.adapters.library import MissingLibrary as MissingLibrary
+from filterproof_properties.adapters.library import require, version
+
+Kind = Literal["claims to be a filter", "enforces a budget", "accountant used as a filter"]
+
+CLAIMS: Kind = "claims to be a filter"
+ENFORCES: Kind = "enforces a budget"
+USED_AS: Kind = "accountant used as a filter"
+
+
+@dataclass(frozen=True)
+class AdapterInfo:
+    """What is audited under a name, what its library promises, and what the adapter assumes."""
+
+    name: str
+    library: str
+    extra: str
+    kind: Kind
+    promise: str
+    assumption: str
+    module: str
+    imports: str
+    attribute: str = "target"
+
+    @property
+    def version(self) -> str:
+        """The installed version of the library."""
+        return version(self.library)
+
+    @property
+    def at_fault(self) -> str:
+        """Whose a violation would be: the library's, or that of the use."""
+        return "the use" if self.kind == USED_AS else "the library"
+
+
+class UnknownAdapter(KeyError):
+    """A name that no adapter has."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+ROUNDED = "declared pairs are rounded up to doubles, the budget down"
+WRAPPER = "a wrapper of ours runs a mechanism iff the accountant says that the total still fits"
+
+_ALL = (
+    AdapterInfo(
+        "opendp",
+        "opendp",
+        "opendp",
+        CLAIMS,
+        "make_privacy_filter bounds the loss of all answers by d_out, for adaptively chosen "
+        "measurements whose privacy maps are true and whose functions do not fail",
+        f"mechanisms are user-defined measurements (honest-but-curious); {ROUNDED}; an output "
+        "named 'fails' is a measurement that raises",
+        "opendp_filter",
+        "opendp.prelude",
+    ),
+    AdapterInfo(
+        "diffprivlib",
+        "diffprivlib",
+        "diffprivlib",
+        ENFORCES,
+        "BudgetAccountant raises BudgetError if a spend would exceed its ceiling (epsilon, delta)",
+        f"check, run, spend, as the library's tools do; {ROUNDED}; silent mechanisms are not asked "
+        "about, since check(0, 0) raises; an output named 'fails' is a run that raises unspent",
+        "diffprivlib_budget",
+        "diffprivlib",
+    ),
+    AdapterInfo(
+        "diffprivlib-slack",
+        "diffprivlib",
+        "diffprivlib",
+        ENFORCES,
+        "the same ceiling, with slack > 0: the composition theorem of Kairouz, Oh and Viswanath, "
+        "which is stated for privacy parameters fixed in advance",
+        f"as for diffprivlib; the spends are chosen adaptively; {ROUNDED}",
+        "diffprivlib_budget",
+        "diffprivlib",
+        "TARGET_WITH_SLACK",
+    ),
+    AdapterInfo(
+        "dp-accounting-pld",
+        "dp-accounting",
+        "dp-accounting",
+        USED_AS,
+        "an upper bound on delta for mechanisms fixed in advance; no filter is claimed",
+        f"{WRAPPER}; mechanisms are handed over as exact probability mass functions, one loss "
+        "distribution per ordered pair, rounded outward",
+        "dp_accounting_pld",
+        "dp_accounting.pld.privacy_loss_distribution",
+    ),
+    AdapterInfo(
+        "dp-accounting-rdp",
+        "dp-accounting",
+        "dp-accounting",
+        USED_AS,
+        "an upper bound on delta by the best of many Renyi orders, for mechanisms fixed in advance",
+        f"{WRAPPER}; the default orders, the best one taken afterwards; randomised response is "
+        "handed over as its own event, any other mechanism as the binary one that dominates it",
+        "dp_accounting_rdp",
+        "dp_accounting",
+    ),
+    AdapterInfo(
+        "dp-accounting-rdp-one-order",
+        "dp-accounting",
+        "dp-accounting",
+        USED_AS,
+        "as dp-accounting-rdp; with one order fixed in advance the wrapper is a Renyi filter",
+        f"{WRAPPER}; one order, fixed before the first request",
+        "dp_accounting_rdp",
+        "dp_accounting",
+        "TARGET_ONE_ORDER",
+    ),
+    AdapterInfo(
+        "tmlt",
+        "tmlt.core",
+        "tmlt",
+        ENFORCES,
+        "SequentialQueryable refuses a measurement whose privacy loss exceeds what remains",
+        "mechanisms are measurements with a true privacy relation; declared pairs are rounded up "
+        "to rationals, the budget down; no Spark session is started",
+        "tmlt_budget",
+        "tmlt.core.measures",
+    ),
+    AdapterInfo(
+        "smartnoise",
+        "smartnoise-sql",
+        "smartnoise",
+        USED_AS,
+        "Odometer reports the privacy spent by k equal queries (Kairouz, Oh and Viswanath, "
+        "theorem 3.4); no budget is enforced",
+        f"{WRAPPER}; the first request fixes the pair, a request with another pair is refused; "
+        f"{ROUNDED}",
+        "smartnoise_odometer",
+        "snsql.sql.odometer",
+    ),
+    AdapterInfo(
+        "smartnoise-heterogeneous",
+        "smartnoise-sql",
+        "smartnoise",
+        USED_AS,
+        "OdometerHeterogeneous reports the privacy spent by different queries (theorem 3.5)",
+        f"{WRAPPER}; {ROUNDED}",
+        "smartnoise_odometer",
+        "snsql.sql.odometer",
+        "heterogeneous",
+    ),
+    AdapterInfo(
+        "opacus",
+        "opacus",
+        "opacus",
+        USED_AS,
+        "GaussianAccountant reports epsilon for a run of equal Gaussian steps, and raises "
+        "ValueError where a step differs; it warns that it is experimental",
+        "step() is called to book a step before it runs: a ValueError means that the step is not "
+        "run, an epsilon above the budget that everything stops; a mechanism is handed over as "
+        "the Gaussian step whose thresholded output it is a post-processing of",
+        "opacus_steps",
+        "opacus.accountants",
+    ),
+)
+
+ADAPTERS: Mapping[str, AdapterInfo] = MappingProxyType({info.name: info for info in _ALL})
+
+
+def info_of(name: str) -> AdapterInfo:
+    """Return the adapter of that name, or an error that lists near names."""
+    if name in ADAPTERS:
+        return ADAPTERS[name]
+    near = get_close_matches(name, ADAPTERS, n=3, cutoff=0.4) or sorted(ADAPTERS)
+    raise UnknownAdapter(f"no adapter {name!r}; near: {', '.join(near)}")
+
+
+def load(name: str) -> Target:
+    """Return the target `(epsilon, delta) -> Filter`; raise MissingLibrary if it cannot be had."""
+    info = info_of(name)
+    require(info.imports, info.extra)
+    target: Target = getattr(import_module(f"{__name__}.{info.module}"), info.attribute)
+    return target

@@ -1,0 +1,74 @@
+"""OpenDP's privacy filter over fully adaptive composition, asked one measurement at a time.
+
+Each mechanism is a user-defined measurement whose privacy map states the declared pair.  OpenDP
+refuses by raising, and from then on refuses everything: refusal is final.
+"""
+
+from fractions import Fraction
+from functools import lru_cache, partial
+from typing import Any
+
+from filterproof.exact import Epsilon
+from filterproof.filter import Decision
+from filterproof_properties.adapters.ledger import MEMO, Spend, Watched, declared_up
+from filterproof_properties.adapters.library import require
+from filterproof_properties.adapters.rounding import double_down, epsilon_down
+
+Budget = tuple[float, float]
+
+
+def library() -> Any:
+    """Return OpenDP with the features on that a user-defined measurement needs."""
+    dp = require("opendp.prelude", "opendp")
+    dp.enable_features("contrib", "honest-but-curious")
+    return dp
+
+
+def target(epsilon: Epsilon, delta: Fraction) -> Watched:
+    """Return OpenDP's filter for the budget, rounded down to doubles."""
+    library()
+    budget = (epsilon_down(epsilon), double_down(delta))
+    return Watched(partial(admits, budget), declared_up, Decision.HALT)
+
+
+@lru_cache(maxsize=MEMO)
+def admits(budget: Budget, spent: tuple[Spend, ...], asked: Spend) -> bool:
+    """Replay the spends on a fresh filter, then ask."""
+    queryable = opened(budget)
+    for spend in spent:
+        runs(queryable, spend)
+    return runs(queryable, asked)
+
+
+def opened(budget: Budget) -> Any:
+    """Return a fresh filter of OpenDP's on a data set of one bit."""
+    dp = library()
+    composition = dp.c.make_fully_adaptive_composition(*_space(dp))
+    return dp.c.make_privacy_filter(composition, d_in=1, d_out=budget)(True)
+
+
+def runs(queryable: Any, spend: Spend) -> bool:
+    """Send one measurement; return whether an answer came back."""
+    dp = library()
+    try:
+        queryable(measurement(spend))
+    except dp.OpenDPException:
+        return False
+    return True
+
+
+def measurement(spend: Spend) -> Any:
+    """Return a measurement with the stated cost, which answers 0 or, if it is to fail, raises."""
+    dp = library()
+
+    def function(_: bool) -> int:
+        if spend.failed:
+            raise RuntimeError("the mechanism fails after touching the data")
+        return 0
+
+    cost = (spend.epsilon, spend.delta)
+    return dp.m.make_user_measurement(*_space(dp), function, lambda _: cost, TO=int)
+
+
+def _space(dp: Any) -> tuple[Any, Any, Any]:
+    return dp.atom_domain(T=bool), dp.discrete_distance(), dp.approximate(dp.max_divergence())
