@@ -1,0 +1,67 @@
+"""The command line: parse, call one function, print, return the exit code."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from filterproof.exact import ExactError
+from filterproof.filter import ProtocolError
+from filterproof.filters.registry import UnknownFilter
+from filterproof_properties.config import ConfigError
+from filterproof_properties.targets import TargetError
+
+COMMANDS = ("audit", "check", "listing")
+
+DESCRIPTION = """\
+An exact verifier for differential-privacy filters.
+
+A privacy filter answers each request of an adaptive analyst: run it, or stop, so that the whole
+conversation stays (epsilon, delta)-differentially private.  filterproof plays the strongest
+adaptive adversary against a filter, in exact arithmetic, and either hands back a small
+counterexample that an independent program re-checks, or says exactly what it tried."""
+
+EXAMPLES = """\
+examples:
+  filterproof list                              what can be audited by name
+  filterproof audit                             every built-in filter and its expected verdict
+  filterproof audit my_filter.py:MyFilter       a filter of yours
+  filterproof audit mine.py:F --report out.html the same, with a report to click through
+  filterproof audit --command "node filter.js"  a filter in another language
+  filterproof check certificate.json            re-check a counterexample
+
+exit codes:
+  0  no violation within what was tried      2  wrong usage, or the filter broke the protocol
+  1  a certified violation                   3  inconclusive: nothing could be tried
+  (audit without a target: 0 if and only if every verdict is the expected one)"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    options = parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except (TargetError, ExactError, UnknownFilter, ConfigError, ProtocolError, OSError) as error:
+        sys.stderr.write(f"filterproof {options.command}: {error}\n")
+        return 2
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        return 130
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser with every sub-command."""
+    made = argparse.ArgumentParser(
+        prog="filterproof",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name in COMMANDS:
+        import_module(f"filterproof_properties.commands.{name}").add(commands)
+    return made
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""One module per sub-command: `add` declares it, `run` does it and returns the exit code."""

@@ -1,0 +1,231 @@
+"""The audit on a terminal: live progress, a table of verdicts, and a tree for every violation."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from fractions import Fraction
+from types import TracebackType
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+from filterproof.exact import format_rational
+from filterproof_properties.audit import Verdict
+from filterproof_properties.reports.picture import Branch, Picture, Turn, picture
+from filterproof_properties.reports.record import Record, Tick
+
+MAX_TURNS = 40
+"""A terminal shows this many turns of a tree; the HTML report shows all of them."""
+
+STYLES = {
+    Verdict.VIOLATED: "bold red",
+    Verdict.NOT_FOUND: "green",
+    Verdict.FAILED: "bold magenta",
+    Verdict.INCONCLUSIVE: "yellow",
+}
+ANSWERS = {
+    "continue": "run it, go on",
+    "last": "run it, then end",
+    "halt": "halt",
+    "refuse": "refuse",
+}
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Return the console to print on; a pipe gets long lines instead of wrapped ones."""
+    made = Console(stderr=stderr, highlight=False)
+    return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=200)
+
+
+def report(records: Sequence[Record], *, expected: bool) -> RenderableType:
+    """Return the table of verdicts, then every violation and failure in full."""
+    details = [detail for one in records for detail in _details(one, expected=expected)]
+    return Group(table(records, expected=expected), *details, Text(summary(records)))
+
+
+def table(records: Iterable[Record], *, expected: bool) -> Table:
+    """Return one line per target."""
+    made = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("target", "verdict", "worst H/delta", "tried", "seconds"):
+        made.add_column(heading, justify="left" if heading in ("target", "verdict") else "right")
+    if expected:
+        made.add_column("as expected")
+    for one in records:
+        cells = [Text(one.target), Text(one.verdict, STYLES[one.verdict]), ratio_text(one)]
+        cells += [Text(str(one.tried)), Text(f"{one.seconds:.1f}")]
+        made.add_row(*cells, *([_expected(one)] if expected else []))
+    return made
+
+
+def _expected(one: Record) -> Text:
+    return Text("yes", "green") if one.as_expected else Text("NO", "bold red")
+
+
+def ratio_text(one: Record) -> Text:
+    """Return the best H/δ of a record for a cell."""
+    if one.best is None:
+        return Text("-")
+    return Text("delta = 0" if one.best.ratio is None else f"{one.best.ratio:.4g}")
+
+
+def summary(records: Iterable[Record]) -> str:
+    """Return one closing sentence that promises no more than was done."""
+    records = list(records)
+    tried = sum(one.tried for one in records)
+    counts = [(v, sum(one.verdict is v for one in records)) for v in Verdict]
+    said = ", ".join(f"{count} {verdict}" for verdict, count in counts if count)
+    return f"{said}; {tried} plays, each against the strongest adaptive adversary, exactly"
+
+
+def _details(one: Record, *, expected: bool) -> list[RenderableType]:
+    made: list[RenderableType] = []
+    if one.error:
+        made.append(Text(f"\n{one.target}: {one.error}", "magenta"))
+    made += [
+        Text(f"{one.target}: claim {c.name!r} fails: {c.detail}", "red")
+        for c in one.claims
+        if not c.holds
+    ]
+    if one.certificate and not (expected and one.as_expected):
+        made += [Text(), violation(picture(one.certificate)), Text()]
+    return made
+
+
+# --- one violation --------------------------------------------------------------------------
+
+
+def violation(shown: Picture) -> RenderableType:
+    """Return the picture of a violation: tree, winning set, H beside delta."""
+    x, x_ = shown.pair
+    title = Text.assemble(
+        (shown.target, "bold"),
+        f" is not ({shown.epsilon}, {format_rational(shown.delta)})-DP",
+    )
+    if shown.parameters:
+        title.append(f"  with {parameters_text(shown.parameters)}")
+    tree = Tree(Text("the adversary", "bold"))
+    _add_turn(tree, shown.first, shown)
+    cut = shown.turns - MAX_TURNS
+    tail = [Text(f"... {cut} more turns: see the HTML report")] if cut > 0 else []
+    legend = Text(f"★ marks the outputs of the winning set S; P_{x} and P_{x_} are likelihoods")
+    return Group(title, tree, *tail, legend, *verdict_lines(shown))
+
+
+def verdict_lines(shown: Picture) -> list[Text]:
+    """Return the two likelihoods of S and H beside δ."""
+    x, x_ = shown.pair
+    over = f" ({shown.ratio:.4g} x)" if shown.ratio is not None else ""
+    return [
+        Text(f"P_{x}(S) = {number(shown.mass_x)}    P_{x_}(S) = {number(shown.mass_x_prime)}"),
+        Text.assemble(
+            f"H = P_{x}(S) - e^eps * P_{x_}(S) = {_value(shown)} > delta = ",
+            (number(shown.delta) + over, "bold red"),
+        ),
+    ]
+
+
+def _value(shown: Picture) -> str:
+    exact = str(shown.value)
+    near = f"about {float(shown.value):.6g}"
+    if "/" not in exact:
+        return exact
+    return f"{exact} ({near})" if len(exact) <= 40 else near
+
+
+def parameters_text(parameters: dict[str, object]) -> str:
+    """Return filter parameters as a person writes them."""
+    return ", ".join(f"{name} = {_plain(value)}" for name, value in parameters.items())
+
+
+def _plain(value: object) -> object:
+    return next(iter(value.values())) if isinstance(value, dict) else value
+
+
+def _add_turn(tree: Tree, first: Turn, shown: Picture) -> None:
+    todo = [(tree, first)]
+    for place, turn in todo:  # grows while it is read: breadth first
+        if turn.number >= MAX_TURNS:
+            place.add(Text(f"turn {turn.number} ..."))
+            continue
+        here = place.add(turn_text(turn))
+        for branch in turn.branches:
+            if turn.decision == "halt":
+                here.label = Text.assemble(turn_text(turn), "  ", branch_text(branch, shown))
+                continue
+            below = here.add(branch_text(branch, shown))
+            if branch.turn is not None:
+                todo.append((below, branch.turn))
+
+
+def turn_text(turn: Turn) -> Text:
+    """Return one request and its answer."""
+    said = ANSWERS[turn.decision]
+    return Text.assemble("asks ", (repr(turn.request), "cyan"), "; the filter: ", (said, "bold"))
+
+
+def branch_text(branch: Branch, shown: Picture) -> Text:
+    """Return one output with its two likelihoods, and a star if it belongs to S."""
+    x, x_ = shown.pair
+    made = Text.assemble(
+        (f"{branch.output or '(nothing released)'}", "bold"),
+        f"  P_{x} = {number(branch.p)}, P_{x_} = {number(branch.q)}",
+    )
+    if branch.in_event:
+        made.append("  ★ in S", "bold red")
+    if branch.again is not None:
+        made.append(f"  (goes on as turn {branch.again})", "dim")
+    return made
+
+
+def number(value: Fraction) -> str:
+    """Return a rational as it is, or near it if it is too long to read."""
+    exact = format_rational(value)
+    return exact if len(exact) <= 24 else f"about {float(value):.6g}"
+
+
+# --- progress -------------------------------------------------------------------------------
+
+
+class LiveProgress(AbstractContextManager["LiveProgress"]):
+    """A line that says what is being tried; it shows on a terminal and nowhere else."""
+
+    def __init__(self, total: int, on: Console) -> None:
+        self.total, self.done, self.tick = total, 0, Tick("")
+        self.live = (
+            Live(console=on, get_renderable=self._line, transient=True)
+            if (on.is_terminal)
+            else None
+        )
+
+    def __enter__(self) -> "LiveProgress":
+        if self.live:
+            self.live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.live:
+            self.live.stop()
+
+    def __call__(self, news: Tick | Record) -> None:
+        """Take note of a tick or of a finished record."""
+        if isinstance(news, Record):
+            self.done += 1
+        else:
+            self.tick = news
+
+    def _line(self) -> Text:
+        tick = self.tick
+        worst = "" if tick.ratio is None else f", worst H/delta {tick.ratio:.4g}"
+        bar = "━" * (20 * self.done // self.total) if self.total else ""
+        return Text.assemble(
+            (bar, "green"),
+            ("━" * (20 - len(bar)), "dim"),
+            f" {self.done}/{self.total}  {tick.target}: {tick.stage} {tick.tried}{worst}",
+        )
