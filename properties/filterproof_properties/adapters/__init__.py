@@ -2,7 +2,7 @@
 
 Three kinds are kept apart in every report, because they promise different things: a library that
 claims to be a filter, one that enforces a budget, and an accountant that only our wrapper uses as
-a filter ("run it if the books still balance").  A violation by the last kind is one of the use.
+a filter ("run it if the books still balance").
 
 >>> ADAPTERS["dp-accounting-pld"].kind
 'accountant used as a filter'
@@ -28,7 +28,10 @@ USED_AS: Kind = "accountant used as a filter"
 
 @dataclass(frozen=True)
 class AdapterInfo:
-    """What is audited under a name, what its library promises, and what the adapter assumes."""
+    """What is audited under a name, what its library promises, and what the adapter assumes.
+
+    `fault` says whose a violation is: the library's, or that of using an accountant as a filter.
+    """
 
     name: str
     library: str
@@ -39,16 +42,12 @@ class AdapterInfo:
     module: str
     imports: str
     attribute: str = "target"
+    fault: Literal["the library", "the use"] = "the library"
 
     @property
     def version(self) -> str:
         """The installed version of the library."""
         return version(self.library)
-
-    @property
-    def at_fault(self) -> str:
-        """Whose a violation would be: the library's, or that of the use."""
-        return "the use" if self.kind == USED_AS else "the library"
 
 
 class UnknownAdapter(KeyError):
@@ -107,6 +106,7 @@ _ALL = (
         "distribution per ordered pair, rounded outward",
         "dp_accounting_pld",
         "dp_accounting.pld.privacy_loss_distribution",
+        fault="the use",
     ),
     AdapterInfo(
         "dp-accounting-rdp",
@@ -118,6 +118,7 @@ _ALL = (
         "handed over as its own event, any other mechanism as the binary one that dominates it",
         "dp_accounting_rdp",
         "dp_accounting",
+        fault="the use",
     ),
     AdapterInfo(
         "dp-accounting-rdp-one-order",
@@ -129,6 +130,7 @@ _ALL = (
         "dp_accounting_rdp",
         "dp_accounting",
         "TARGET_ONE_ORDER",
+        "the use",
     ),
     AdapterInfo(
         "tmlt",
@@ -136,8 +138,8 @@ _ALL = (
         "tmlt",
         ENFORCES,
         "SequentialQueryable refuses a measurement whose privacy loss exceeds what remains",
-        "mechanisms are measurements with a true privacy relation; declared pairs are rounded up "
-        "to rationals, the budget down; no Spark session is started",
+        "mechanisms are measurements with a true privacy function; nothing is rounded: epsilon is "
+        "handed over as a rational or as the logarithm of one; no Spark session is started",
         "tmlt_budget",
         "tmlt.core.measures",
     ),

@@ -7,7 +7,7 @@ on a fresh object of the library.  Answers are memoised by the sequence of spend
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from filterproof.filter import Decision
 from filterproof.game import Step
@@ -75,10 +75,13 @@ class Ledger(Generic[Asked]):
 
 
 @dataclass(frozen=True)
-class Watched(Ledger[Spend]):
-    """A ledger that also tells the library when a mechanism failed after touching the data."""
+class Watched(Ledger[Any]):
+    """A ledger that also tells the library when a mechanism failed after touching the data.
 
-    def observe(self, state: tuple[Spend, ...], step: Step, output: Output) -> tuple[Spend, ...]:
+    Its spends are named tuples with a field `failed`.
+    """
+
+    def observe(self, state: tuple[Any, ...], step: Step, output: Output) -> tuple[Any, ...]:
         """Mark the last spend as failed if the released output is the failure."""
         if output != FAILS or not step.index or self.asked(step) is None:
             return state

@@ -45,7 +45,7 @@ def log_up(q: Fraction) -> float:
     """Return a double of at least log(q): the smallest one, but for ties beyond 192 bits.
 
     >>> log_up(Fraction(3)), log_down(Fraction(3))
-    (1.09861228866811, 1.0986122886681098)
+    (1.0986122886681098, 1.0986122886681096)
     """
     return double_up(_log_ends(q)[1])
 
