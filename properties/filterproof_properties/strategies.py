@@ -50,7 +50,7 @@ def mechanisms(draw: st.DrawFn, pool: Sequence[Fraction] = ()) -> Mechanism:
 
 
 @st.composite
-def games(draw: st.DrawFn, **sizes: Any) -> Game:
+def games(draw: st.DrawFn, /, **sizes: Any) -> Game:
     """Draw a game; the sizes are those of `generate.game`."""
     return generate.game(chooser(draw), **sizes)
 
@@ -98,6 +98,6 @@ def draw_case(
 
 
 @st.composite
-def cases(draw: st.DrawFn, **wanted: Any) -> Case:
+def cases(draw: st.DrawFn, /, **wanted: Any) -> Case:
     """Draw a case; the options are those of `draw_case`."""
     return draw_case(chooser(draw), **wanted)

@@ -12,7 +12,7 @@ from typing import Any
 
 from filterproof.exact import Epsilon, ExactError, Log, exceeds, exp_enclosure
 from filterproof.filter import parameter_sets
-from filterproof.game import Game, Mechanism
+from filterproof.game import Game, Mechanism, node_after
 from filterproof.law import profile
 
 ONE = Fraction(1)
@@ -139,7 +139,7 @@ def realised_odds(game: Game) -> list[Fraction]:
                     if row[x] and row[x_]:
                         found[ratio * row[x] / row[x_]] = None
                         if len(todo) < MOST_VALUES:
-                            todo.append((mechanism.after[y], found and ratio * row[x] / row[x_]))
+                            todo.append((node_after(mechanism, y), ratio * row[x] / row[x_]))
     return sorted((odds for odds in found if odds > 1), key=_size)
 
 
