@@ -169,6 +169,14 @@ def _short(text: str) -> str:
 
 
 @cache
+def interval_context(bits: int) -> Any:
+    """Return mpmath's interval arithmetic at a precision; made once, as that takes a while."""
+    context = MPIntervalContext()
+    context.prec = bits
+    return context
+
+
+@cache
 def exp_enclosure(epsilon: Epsilon, bits: int) -> tuple[Fraction, Fraction]:
     """Return rationals lo <= e^ε <= hi that agree to about `bits` bits.
 
@@ -179,8 +187,7 @@ def exp_enclosure(epsilon: Epsilon, bits: int) -> tuple[Fraction, Fraction]:
         return epsilon.argument, epsilon.argument
     if epsilon == 0:
         return Fraction(1), Fraction(1)
-    context = MPIntervalContext()
-    context.prec = bits + 16
+    context = interval_context(bits + 16)
     exponent = context.mpf(epsilon.numerator) / context.mpf(epsilon.denominator)
     lo, hi = interval_ends(context.exp(exponent))
     margin = Fraction(1, 2 ** (bits + 4))
@@ -209,11 +216,9 @@ def sign_by_enclosure(expression: Callable[[Any], Any], cap_bits: int = CAP_BITS
     >>> sign_by_enclosure(lambda iv: iv.log(2) - iv.mpf(69315) / 100000)
     -1
     """
-    context = MPIntervalContext()
     bits = 64
     while bits <= cap_bits:
-        context.prec = bits
-        lo, hi = interval_ends(expression(context))
+        lo, hi = interval_ends(expression(interval_context(bits)))
         if lo == hi or lo > 0 or hi < 0:
             return sign(lo)
         bits *= 2

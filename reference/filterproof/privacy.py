@@ -7,11 +7,12 @@ The two functions that realisation-level filters use take the *masses* of the hi
 the answer is about the budget that is left, ε - l with l = log(mass[x] / mass[x′]).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from filterproof.exact import Epsilon, ExpLinear, exceeds
-from filterproof.law import Database, Law, Pair
+from filterproof.exact import Epsilon, ExactError, ExpLinear, exceeds, exp_enclosure, rational
+from filterproof.law import Database, Law, Pair, odds_at, profile
+from filterproof.radicals import RadicalSum
 
 Masses = Mapping[Database, Fraction]
 
@@ -51,3 +52,102 @@ def charge(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> ExpLinear:
         if exceeds(p, q, epsilon):
             gained, gained_ = gained + p, gained_ + q
     return ExpLinear(gained / w, -gained_ / w, epsilon)
+
+
+# --- a mechanism on its own -----------------------------------------------------------------
+
+
+class BadOrder(ExactError):
+    """A Rényi order that is not a rational number above 1."""
+
+
+def delta_at(law: Law, pair: Pair, epsilon: Epsilon) -> ExpLinear:
+    """Return δ(ε), the privacy profile, at a budget ε >= 0."""
+    p, q = best_event(law, pair, epsilon)
+    return ExpLinear(p, -q, epsilon)
+
+
+def best_event(law: Law, pair: Pair, epsilon: Epsilon) -> tuple[Fraction, Fraction]:
+    """Return (P_x(S), P_x′(S)) of the event S that attains δ(ε) = P_x(S) - e^ε·P_x′(S).
+
+    A rational ε may be negative: then p > e^ε·q is asked as: not q >= e^-ε·p.
+
+    >>> coin = {"h": {"a": Fraction(3, 4), "b": Fraction(1, 4)},
+    ...         "t": {"a": Fraction(1, 4), "b": Fraction(3, 4)}}
+    >>> best_event(coin, ("a", "b"), Fraction(1)), best_event(coin, ("a", "b"), Fraction(-2))
+    ((Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 1), Fraction(1, 1)))
+    """
+    x, x_ = pair
+    won = [row for row in law.values() if _beats(row[x], row[x_], epsilon)]
+    return sum((row[x] for row in won), Fraction(0)), sum((row[x_] for row in won), Fraction(0))
+
+
+def _beats(p: Fraction, q: Fraction, epsilon: Epsilon) -> bool:
+    """Whether p >= e^ε·q (an equality adds nothing to δ), for ε of either sign."""
+    if isinstance(epsilon, Fraction) and epsilon < 0:
+        return not exceeds(q, p, -epsilon)
+    return exceeds(p, q, epsilon)
+
+
+def delta_enclosure(
+    law: Law, pair: Pair, epsilon: Epsilon, bits: int = 64
+) -> tuple[Fraction, Fraction]:
+    """Return rationals lo <= δ(ε) <= hi, for ε of either sign."""
+    p, q = best_event(law, pair, epsilon)
+    if isinstance(epsilon, Fraction) and epsilon < 0:
+        low, high = exp_enclosure(-epsilon, bits)
+        return p - q / low, p - q / high
+    low, high = exp_enclosure(epsilon, bits)
+    return p - q * high, p - q * low
+
+
+def tight_delta(law: Law, pairs: Iterable[Pair], odds: Fraction) -> Fraction:
+    """Return the smallest δ for which the mechanism is (log odds, δ)-DP, over all the pairs."""
+    return max(profile(law, pair, odds) for pair in pairs)
+
+
+def tight_odds(law: Law, pairs: Iterable[Pair], delta: Fraction) -> Fraction | None:
+    """Return the smallest odds >= 1 for which it is (log odds, δ)-DP; None if no finite ones do."""
+    found = [odds_at(law, pair, delta) for pair in pairs]
+    return None if None in found else max(odds for odds in found if odds is not None)
+
+
+def renyi_sum(law: Law, pair: Pair, order: Fraction | int) -> RadicalSum | None:
+    """Return the sum over y of P_x(y)^α·P_x′(y)^(1-α) for a rational α > 1; None if infinite.
+
+    At an integer order the sum is rational; the Rényi divergence is its logarithm over α - 1.
+
+    >>> coin = {"h": {"a": Fraction(4, 5), "b": Fraction(1, 5)},
+    ...         "t": {"a": Fraction(1, 5), "b": Fraction(4, 5)}}
+    >>> [renyi_sum(coin, ("a", "b"), a).rational() for a in (2, Fraction(3, 2))]
+    [Fraction(13, 4), Fraction(17, 10)]
+    """
+    m, n = checked_order(order).as_integer_ratio()
+    total = RadicalSum(n, ())
+    for row in law.values():
+        p, q = row[pair[0]], row[pair[1]]
+        if p and not q:
+            return None
+        if p:
+            total += RadicalSum.root(p**m / q ** (m - n), n)
+    return total
+
+
+def largest_renyi_sum(law: Law, pairs: Iterable[Pair], order: Fraction | int) -> RadicalSum | None:
+    """Return the largest Rényi sum over the pairs; None if one is infinite."""
+    largest: RadicalSum | None = None
+    for pair in pairs:
+        here = renyi_sum(law, pair, order)
+        if here is None:
+            return None
+        if largest is None or (here != largest and (here - largest).sign() > 0):
+            largest = here
+    return largest
+
+
+def checked_order(order: object) -> Fraction:
+    """Return a Rényi order as a Fraction above 1, or say what is wrong with it."""
+    value = rational(order)
+    if value <= 1:
+        raise BadOrder(f"need a Rényi order above 1; got {value}")
+    return value

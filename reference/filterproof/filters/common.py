@@ -1,17 +1,21 @@
 """What all filters share: the check of the budget, ledgers per pair, and halting when undecided."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeVar
+from functools import wraps
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
-from filterproof.exact import Epsilon, Undecided, budget, rational
+from filterproof.exact import Epsilon, Log, Undecided, budget, rational
 from filterproof.filter import Decision
 from filterproof.filters.algorithm1 import ParameterError
-from filterproof.game import Step
+from filterproof.game import Mechanism, Step
 from filterproof.law import Output, Pair
 
 Kept = TypeVar("Kept")
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
 Ledger = tuple[Kept | None, ...]
 """One entry per ordered pair of the game; None where x has become impossible."""
 
@@ -28,6 +32,13 @@ def check_budget(epsilon: Epsilon, delta: Fraction) -> None:
     budget(epsilon)
     if not 0 <= rational(delta) <= 1:
         raise ParameterError(f"need 0 <= delta <= 1; got {delta}")
+
+
+def real(iv: Any, number: Epsilon) -> Any:
+    """Return a rational or a `Log` as an interval of the context."""
+    if isinstance(number, Log):
+        return iv.log(real(iv, number.argument)) if number.argument != 1 else iv.mpf(0)
+    return iv.mpf(number.numerator) / iv.mpf(number.denominator)
 
 
 def decided(fits: Callable[[], bool], state: Kept) -> tuple[Decision, Kept | Open]:
@@ -54,3 +65,17 @@ def survivors(ledger: Ledger[Kept], step: Step, y: Output) -> Ledger[Kept]:
     row = step.mechanism.law[y]
     pairs = zip(ledger, step.game.pairs, strict=True)
     return tuple(entry if row[x] else None for entry, (x, _) in pairs)
+
+
+def per_mechanism(cost: Callable[[Mechanism, Key], Value]) -> Callable[[Mechanism, Key], Value]:
+    """Compute a mechanism's cost once per key, and forget it together with the mechanism."""
+    known: WeakKeyDictionary[Mechanism, dict[Key, Value]] = WeakKeyDictionary()
+
+    @wraps(cost)
+    def remembered(mechanism: Mechanism, key: Key, /) -> Value:
+        costs = known.setdefault(mechanism, {})
+        if key not in costs:
+            costs[key] = cost(mechanism, key)
+        return costs[key]
+
+    return remembered

@@ -14,13 +14,27 @@ from typing import Any
 
 from filterproof.filter import Filter
 from filterproof.filters.additive import Additive, PerRoundDelta
+from filterproof.filters.advanced import AdvancedPrinted, Rogers, Whitehouse
 from filterproof.filters.algorithm1 import Algorithm1
+from filterproof.filters.bounds import (
+    CompensatorLower,
+    CompensatorUpper,
+    RepairedLower,
+    RepairedUpper,
+)
 from filterproof.filters.compensator import Capped, Compensator, Recycling
+from filterproof.filters.composition import ExactComposition, ExactCompositionPure
+from filterproof.filters.gdp import GaussianDP
 from filterproof.filters.naive import Naive, NaiveOverN
+from filterproof.filters.pan import Bayesian, Hybrid, HybridCharge, Wrapped
+from filterproof.filters.product import ProductRule
+from filterproof.filters.rdp import RenyiMironov, RenyiSomeOrder, RenyiTight
 from filterproof.filters.repaired import Repaired, RepairedSharp
+from filterproof.filters.restricted import Restricted
 
 PAPER = "the paper"
 PROJECT = "this project"
+DP = "(eps, delta)-DP"
 
 
 @dataclass(frozen=True)
@@ -47,42 +61,106 @@ class UnknownFilter(KeyError):
         return str(self.args[0])
 
 
-_DP = "(eps, delta)-DP"
+def _sound(
+    name: str, target: Callable[..., Filter[Any]], family: str, source: str, promise: str = DP
+) -> Entry:
+    return Entry(name, target, family, source, promise, sound=True)
+
+
+def _bad(
+    name: str, target: Callable[..., Filter[Any]], family: str, source: str, why: str
+) -> Entry:
+    return Entry(name, target, family, source, DP, sound=False, why=why)
+
+
+_MECHANISM, _AHEAD = "mechanism-level", "look-ahead"
+_REALISED, _COMPENSATOR = "realisation-level", "compensator"
+_PAN = "Pan, Bayesian privacy filters"
 
 REGISTRY: tuple[Entry, ...] = (
-    Entry("additive", Additive, "mechanism-level", "Rogers et al., basic composition", _DP, True),
-    Entry("naive-over-n", NaiveOverN, "realisation-level", PROJECT, _DP, True),
-    Entry("repaired", Repaired, "look-ahead", PROJECT, _DP, True),
-    Entry("repaired-sharp", RepairedSharp, "look-ahead", PROJECT, _DP, True),
-    Entry("compensator", Compensator, "compensator", PROJECT, _DP, True),
-    Entry("compensator-recycling", Recycling, "compensator", PROJECT, _DP, True),
-    Entry("compensator-capped", Capped, "compensator", PROJECT, _DP, True),
-    Entry(
+    _sound("additive", Additive, _MECHANISM, "Rogers et al.; basic composition"),
+    _sound("advanced-rogers", Rogers, _MECHANISM, "Rogers et al., Theorem 5.1"),
+    _sound("rdp-mironov", RenyiMironov, _MECHANISM, f"Mironov's conversion; {PAPER}, II-A"),
+    _sound("rdp-tight", RenyiTight, _MECHANISM, "Canonne, Kamath and Steinke's conversion"),
+    _sound("whitehouse", Whitehouse, _MECHANISM, "Whitehouse et al., fully adaptive composition"),
+    _sound("gdp", GaussianDP, _MECHANISM, "Smith and Thakurta; Koskela et al."),
+    _sound("bayesian", Bayesian, _REALISED, _PAN, "(eps, 0)-DP"),
+    _sound("hybrid", Wrapped(Hybrid, Additive), _REALISED, f"{_PAN}, over additive"),
+    _sound("hybrid-whitehouse", Wrapped(Hybrid, Whitehouse), _REALISED, f"{_PAN}, over whitehouse"),
+    _sound("hybrid-charge", Wrapped(HybridCharge, Additive), _REALISED, PROJECT),
+    _sound("naive-over-n", NaiveOverN, _REALISED, f"{PROJECT}, union bound"),
+    _sound("repaired", Repaired, _AHEAD, f"{PROJECT}, the paper's constraint"),
+    _sound("repaired-sharp", RepairedSharp, _AHEAD, f"{PROJECT}, sharp constraint"),
+    _sound("repaired-upper-bound", RepairedUpper, _AHEAD, PROJECT),
+    _sound("product", ProductRule, _AHEAD, PROJECT),
+    _sound("restricted", Wrapped(Restricted, RepairedSharp), _AHEAD, f"{PAPER}, discussion"),
+    _sound("restricted-product", Wrapped(Restricted, ProductRule), _AHEAD, PROJECT),
+    _sound("compensator", Compensator, _COMPENSATOR, PROJECT),
+    _sound("compensator-recycling", Recycling, _COMPENSATOR, PROJECT),
+    _sound("compensator-capped", Capped, _COMPENSATOR, PROJECT),
+    _sound("compensator-upper-bound", CompensatorUpper, _COMPENSATOR, PROJECT),
+    _bad(
         "naive",
         Naive,
-        "realisation-level",
-        f"{PAPER}, section II-B",
-        _DP,
-        False,
-        "the risks of several rounds add up: repeated erasure",
+        _REALISED,
+        f"{PAPER}, II-B",
+        "every round may risk delta anew, and the risks add up",
     ),
-    Entry(
+    _bad(
         "algorithm1",
         Algorithm1,
-        "look-ahead",
+        _AHEAD,
         f"{PAPER}, Algorithm 1",
-        _DP,
-        False,
-        "the next request is chosen after y_i: the bad outputs of several requests add up",
+        "the next request is chosen after y_i, so the bad outputs of several requests add up",
     ),
-    Entry(
+    _bad(
+        "repaired-lower-bound",
+        RepairedLower,
+        _AHEAD,
+        PROJECT,
+        "risks below the grid count as none",
+    ),
+    _bad(
+        "advanced-printed",
+        AdvancedPrinted,
+        _MECHANISM,
+        f"{PAPER}, II-A",
+        "delta_i is divided by eps_i*e^eps_i, so declaring a larger eps_i makes it vanish",
+    ),
+    _bad(
+        "rdp-some-order",
+        RenyiSomeOrder,
+        _MECHANISM,
+        PROJECT,
+        "each branch may fit another order, and no single order bounds the whole play",
+    ),
+    _bad(
+        "exact-composition",
+        ExactComposition,
+        _MECHANISM,
+        "privacy-loss-distribution accountants used as filters",
+        "which mechanisms are composed depends on the outputs",
+    ),
+    _bad(
+        "exact-composition-pure",
+        ExactCompositionPure,
+        _MECHANISM,
+        "optimal composition (Kairouz et al.; Murtagh and Vadhan) used as a filter",
+        "which eps_i are composed depends on the outputs",
+    ),
+    _bad(
         "per-round-delta",
         PerRoundDelta,
-        "mechanism-level",
+        _MECHANISM,
         PROJECT,
-        _DP,
-        False,
-        "each delta_i is compared with delta alone, so they are never added up",
+        "each delta_i is compared with delta alone, so they never add up",
+    ),
+    _bad(
+        "compensator-lower-bound",
+        CompensatorLower,
+        _COMPENSATOR,
+        PROJECT,
+        "charges below the grid count as none",
     ),
 )
 

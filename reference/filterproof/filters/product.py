@@ -1,0 +1,75 @@
+"""The product rule: Algorithm 1 repaired, with realised bad probabilities in place of N and θ.
+
+b_j = P_x(Y_j ∉ G_j | r^j, y^{j-1}) is the probability that the output of round j is bad, that is,
+unsafe for some request that may follow.  By the same recursion as for the sharp constant, the
+loss exceeds ε with probability at most 1 - (1-δ̃)·(1-b_1)···(1-b_i).  So there is no need to
+fix N and θ: multiply what really occurs.
+"""
+
+from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from filterproof.exact import Epsilon
+from filterproof.filter import Decision
+from filterproof.filters.algorithm1 import ParameterError, overshoot
+from filterproof.filters.common import Ledger, check_budget, live, opened, survivors
+from filterproof.game import Step
+from filterproof.law import Output, Pair
+
+Products = Ledger[Fraction]
+
+
+@dataclass(frozen=True)
+class ProductRule:
+    """Releases y_i; goes on iff (1-δ̃)·(1-b_0)···(1-b_i) >= 1-δ for every live ordered pair."""
+
+    epsilon: Epsilon
+    delta: Fraction
+    _: KW_ONLY
+    delta_tilde: Fraction
+
+    markov: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_budget(self.epsilon, self.delta)
+        if not 0 <= self.delta_tilde <= self.delta:
+            raise ParameterError(
+                f"need 0 <= delta_tilde <= delta; got {self.delta_tilde} and {self.delta}"
+            )
+
+    def start(self) -> Products:
+        """Return the empty ledger; the opening round fills it."""
+        return ()
+
+    def decide(self, state: Products, step: Step) -> tuple[Decision, Products]:
+        """Run M_i in any case; take another request iff every product is still large enough."""
+        kept = list(state or opened(step, Fraction(1)))
+        for i, pair, product in live(tuple(kept), step):
+            kept[i] = product * (1 - self.bad(step, pair))
+        products = [product for product in kept if product is not None]
+        goes_on = all((1 - self.delta_tilde) * product >= 1 - self.delta for product in products)
+        return (Decision.CONTINUE if goes_on else Decision.LAST), tuple(kept)
+
+    def bad(self, step: Step, pair: Pair) -> Fraction:
+        """Return b_i: the probability under x of an output that is unsafe for some request."""
+        law = step.mechanism.law
+        unsafe = (y for y in law if law[y][pair[0]] and not self.safe(step, y, pair))
+        return sum((law[y][pair[0]] for y in unsafe), Fraction(0))
+
+    def safe(self, step: Step, y: Output, pair: Pair) -> bool:
+        """Whether every request after y overshoots with probability at most δ̃."""
+        return all(
+            overshoot(step, y, r, pair, self.epsilon) <= self.delta_tilde
+            for r in step.requests_after
+        )
+
+    def observe(self, state: Products, step: Step, output: Output) -> Products:
+        """Forget the pairs under whose x this output is impossible."""
+        return survivors(state, step, output)
+
+    @classmethod
+    def parameters(cls, epsilon: Epsilon, delta: Fraction, depth: int) -> Iterator[dict[str, Any]]:
+        """Offer δ̃ = 0, δ/2 and δ."""
+        return ({"delta_tilde": part} for part in (Fraction(0), delta / 2, delta))
