@@ -5,14 +5,17 @@ filter itself replayed.  Everything else is "no violation found" together with w
 says plainly why nothing can be concluded.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from time import monotonic
+from typing import Protocol
 
+from filterproof.certificate import ReplayMismatch
 from filterproof.exact import Epsilon
 from filterproof.filter import ProtocolError
+from filterproof_proofs.checker import Rejected
 from filterproof_properties.evaluate import Attempt, Violation, attempts, certified
 from filterproof_properties.named import Case, named_cases
 from filterproof_properties.targets import Loaded
@@ -123,7 +126,7 @@ def audit_one(target: Loaded, settings: Settings, emit: Emit) -> Result:
                 found = certified(target.spec, target.target, attempt)
                 spent = monotonic() - begun
                 return Result(target, Verdict.VIOLATED, tried, attempt, spent, found)
-    except ProtocolError as error:
+    except (ProtocolError, ReplayMismatch, Rejected) as error:
         spent = monotonic() - begun
         return Result(target, Verdict.FAILED, tried, best, spent, error=str(error))
     verdict = Verdict.NOT_FOUND if tried else Verdict.INCONCLUSIVE
@@ -141,7 +144,21 @@ def cases(settings: Settings) -> Iterator[Case]:
     return named_cases()
 
 
-def exit_code(results: list[Result], *, expected: bool) -> int:
+class Judged(Protocol):
+    """Anything that carries a verdict: a `Result`, or a record of one."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The outcome."""
+        ...
+
+    @property
+    def as_expected(self) -> bool | None:
+        """Whether it is the announced one."""
+        ...
+
+
+def exit_code(results: Sequence[Judged], *, expected: bool) -> int:
     """Return the process's exit code: 0, 1 violated, 2 failed, 3 inconclusive.
 
     With `expected` (no target was named) it is 0 iff every verdict is the announced one.

@@ -4,6 +4,7 @@ compensator                     a built-in filter (see `filterproof list`)
 opendp                          an adapter to a third-party library
 package.module:attribute        anything importable
 path/to/file.py:attribute       a file that is not installed
+command:prog args               a program that speaks the protocol of docs/PROTOCOL.md
 """
 
 import importlib
@@ -15,7 +16,11 @@ from types import ModuleType
 from typing import Any
 
 from filterproof.filters.registry import REGISTRY, Entry, entry
+from filterproof_properties.adapters import ADAPTERS, AdapterInfo, MissingLibrary
+from filterproof_properties.adapters import load as load_adapter
 from filterproof_properties.evaluate import Target
+
+COMMAND = "command:"
 
 
 class TargetError(Exception):
@@ -35,10 +40,21 @@ class Loaded:
 
 def load(spec: str) -> Loaded:
     """Return the target that a command line names."""
+    if spec.startswith(COMMAND):
+        from filterproof_properties import command
+
+        return command.load(spec)
+    if spec in ADAPTERS:
+        return _adapter(ADAPTERS[spec])
     if ":" in spec:
         target = _attribute(spec)
         return Loaded(spec, target, tuple(getattr(target, "claims", ("dp",))))
     return _built_in(entry(spec))
+
+
+def is_trusted(spec: str) -> bool:
+    """Whether the target is code of this project, so that it need not run in a sandbox."""
+    return ":" not in spec and spec not in ADAPTERS
 
 
 def built_ins() -> list[Loaded]:
@@ -48,6 +64,14 @@ def built_ins() -> list[Loaded]:
 
 def _built_in(known: Entry) -> Loaded:
     return Loaded(known.name, known.target, known.claims, known.sound, known.why)
+
+
+def _adapter(info: AdapterInfo) -> Loaded:
+    try:
+        target = load_adapter(info.name)
+    except MissingLibrary as error:
+        raise TargetError(str(error)) from None
+    return Loaded(info.name, target, ("dp",), note=f"{info.library}: {info.kind}")
 
 
 def _attribute(spec: str) -> Any:
@@ -67,7 +91,7 @@ def _from_name(name: str) -> ModuleType:
     sys.path.insert(0, "")
     try:
         return importlib.import_module(name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise TargetError(f"cannot import {name!r}: {type(error).__name__}: {error}") from error
     finally:
         sys.path.pop(0)
@@ -84,6 +108,6 @@ def _from_file(path: Path) -> ModuleType:
     sys.modules[name] = module  # so that its classes can be sent to another process
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise TargetError(f"{path} raised {type(error).__name__}: {error}") from error
     return module

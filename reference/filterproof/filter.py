@@ -58,7 +58,9 @@ def start(rule: Filter[Any]) -> Hashable:
     """Return the filter's first state, checked."""
     try:
         state = rule.start()
-    except Exception as error:
+    except ProtocolError:
+        raise
+    except (Exception, SystemExit) as error:
         raise ProtocolError(f"start() raised {_say(error)}") from error
     return _hashable(state, "start()")
 
@@ -67,7 +69,9 @@ def ask(rule: Filter[Any], state: Hashable, step: Step) -> tuple[Decision, Hasha
     """Return the filter's answer and next state; anything else than these is an error."""
     try:
         answer = rule.decide(state, step)
-    except Exception as error:
+    except ProtocolError:
+        raise
+    except (Exception, SystemExit) as error:
         raise ProtocolError(f"decide() raised {_say(error)} at round {step.index}") from error
     if not (isinstance(answer, tuple) and len(answer) == 2):
         raise ProtocolError(f"decide() must return (decision, state); got {answer!r:.200}")
@@ -85,7 +89,7 @@ def observe(rule: Filter[Any], state: Hashable, step: Step, output: Output) -> H
         return _hashable(method(state, step, output), "observe()")
     except ProtocolError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ProtocolError(f"observe() raised {_say(error)} at round {step.index}") from error
 
 
@@ -101,7 +105,9 @@ def parameter_sets(target: Any, epsilon: Epsilon, delta: Any, depth: int) -> lis
         return [{}]
     try:
         found: Iterable[Any] = list(offer(epsilon, delta, depth))
-    except Exception as error:
+    except ProtocolError:
+        raise
+    except (Exception, SystemExit) as error:
         raise ProtocolError(f"parameters() raised {_say(error)}") from error
     if not all(isinstance(one, dict) for one in found):
         raise ProtocolError(f"parameters() must yield dicts; got {found!r:.200}")

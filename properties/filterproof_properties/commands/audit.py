@@ -1,15 +1,25 @@
 """`filterproof audit`: play the strongest adversary against filters and report."""
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
-from filterproof_properties.audit import audit, exit_code
-from filterproof_properties.commands.options import Commands, add_settings, command, settings
+from filterproof.filters.registry import REGISTRY
+from filterproof_properties.audit import exit_code
+from filterproof_properties.commands.options import (
+    Commands,
+    add_limits,
+    add_settings,
+    command,
+    limits,
+    settings,
+)
 from filterproof_properties.config import configured
-from filterproof_properties.reports.record import Recorder
-from filterproof_properties.targets import built_ins, load
+from filterproof_properties.reports import terminal
+from filterproof_properties.reports.files import certificate_name, json_text, writer
+from filterproof_properties.reports.record import Record
+from filterproof_properties.sandbox import run_audit
+from filterproof_properties.targets import COMMAND
 
 EPILOG = """\
 A TARGET is a built-in name or an adapter (see `filterproof list`), package.module:attribute, or
@@ -29,25 +39,63 @@ def add(commands: Commands) -> None:
         commands, "audit", run, "look for a game in which a filter breaks its promise", EPILOG
     )
     made.add_argument("targets", nargs="*", metavar="TARGET", help="what to audit")
+    made.add_argument(
+        "--command",
+        dest="commands",
+        action="append",
+        default=[],
+        metavar='"PROG ARGS"',
+        help="a program that answers JSON lines (docs/PROTOCOL.md)",
+    )
     add_settings(made)
+    add_limits(made)
     made.add_argument("--json", action="store_true", help="print the JSON report, nothing else")
     made.add_argument(
-        "--certificates", type=Path, metavar="DIR", help="write a certificate per violation"
+        "--report",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="also write a report; the ending says which: .html .json .xml (JUnit) .sarif .md",
+    )
+    made.add_argument(
+        "--certificates",
+        type=Path,
+        metavar="DIR",
+        help="write a certificate per violation (default: next to the first report)",
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Audit the targets, print the report, return the exit code."""
-    from filterproof_properties.reports import terminal
-    from filterproof_properties.reports.machine import json_report
-
-    chosen = options.targets or configured().targets
-    targets = [load(spec) for spec in chosen] if chosen else built_ins()
-    recorder = Recorder()
-    with terminal.LiveProgress(len(targets), terminal.console(stderr=True)) as live:
-        results = audit(targets, settings(options), lambda event: live(recorder(event)))
+    """Audit the targets, print and write the reports, return the exit code."""
+    for path in options.report:
+        writer(path)
+    named = [*options.targets, *(COMMAND + words for words in options.commands)]
+    chosen = named or list(configured().targets)
+    records = audited(chosen or [one.name for one in REGISTRY], options)
+    write_certificates(records, options)
+    for path in options.report:
+        path.write_text(writer(path)(records), encoding="utf-8")
     if options.json:
-        sys.stdout.write(json.dumps(json_report(recorder.records), indent=1) + "\n")
+        sys.stdout.write(json_text(records))
     else:
-        terminal.console().print(terminal.report(recorder.records, expected=not chosen))
-    return exit_code(results, expected=not chosen)
+        terminal.console().print(terminal.report(records, expected=not chosen))
+    return exit_code(records, expected=not chosen)
+
+
+def audited(specs: list[str], options: argparse.Namespace) -> list[Record]:
+    """Audit one target after the other, with live progress on a terminal."""
+    chosen, allowed = settings(options), limits(options)
+    with terminal.LiveProgress(len(specs), terminal.console(stderr=True)) as live:
+        return [run_audit(spec, chosen, allowed, live) for spec in specs]
+
+
+def write_certificates(records: list[Record], options: argparse.Namespace) -> None:
+    """Write every certificate into the chosen folder, or next to the first report."""
+    beside = options.report[0].parent if options.report else None
+    folder = options.certificates or beside
+    for one in records:
+        if folder and one.certificate:
+            folder.mkdir(parents=True, exist_ok=True)
+            path = folder / certificate_name(one.target)
+            path.write_text(one.certificate, encoding="ascii")

@@ -4,11 +4,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from filterproof.certificate import ReplayMismatch, read_certificate, replay
+from filterproof.certificate import ReplayMismatch
 from filterproof_proofs.checker import Rejected, check
-from filterproof_properties.commands.options import Commands, command
-from filterproof_properties.evaluate import make_filter
-from filterproof_properties.targets import load
+from filterproof_properties.commands.options import Commands, add_limits, command, limits
+from filterproof_properties.reports import picture, terminal
+from filterproof_properties.sandbox import run_replay
 
 EPILOG = """\
 The check is made by a program of 200 lines that uses Python's standard library only.
@@ -25,6 +25,7 @@ def add(commands: Commands) -> None:
     made = command(commands, "check", run, "re-check a certificate of a violation", EPILOG)
     made.add_argument("certificate", type=Path, metavar="CERT.json")
     made.add_argument("--replay", metavar="TARGET", help="also ask this filter for every answer")
+    add_limits(made)
     made.add_argument("--picture", action="store_true", help="also draw the violation")
 
 
@@ -34,20 +35,11 @@ def run(options: argparse.Namespace) -> int:
     try:
         sys.stdout.write(f"accepted: {check(text)}\n")
         if options.replay:
-            sys.stdout.write(f"replayed: {replayed(text, options.replay)}\n")
+            count = run_replay(options.replay, text, limits(options))
+            sys.stdout.write(f"replayed: {options.replay} gives all {count} answers\n")
     except (Rejected, ReplayMismatch) as why:
         sys.stdout.write(f"rejected: {why}\n")
         return 1
     if options.picture:
-        from filterproof_properties.reports import picture, terminal
-
         terminal.console().print(terminal.violation(picture.picture(text)))
     return 0
-
-
-def replayed(text: str, spec: str) -> str:
-    """Ask the target for every answer of the certificate; return a summary."""
-    certificate = read_certificate(text)
-    target = load(spec).target
-    rule = make_filter(target, certificate.epsilon, certificate.delta, certificate.parameters)
-    return f"{spec} gives all {replay(rule, certificate)} answers"

@@ -8,6 +8,7 @@ from typing import Any
 from filterproof.exact import ExactError, parse_epsilon, parse_rational
 from filterproof_properties.audit import Settings
 from filterproof_properties.config import configured
+from filterproof_properties.sandbox import Limits
 
 Commands = Any  # what `ArgumentParser.add_subparsers` returns; argparse keeps its class private
 
@@ -107,6 +108,29 @@ def add_settings(made: argparse.ArgumentParser) -> None:
         const=False,
         help="leave the hand-made attacks out, search only",
     )
+
+
+def add_limits(made: argparse.ArgumentParser) -> None:
+    """Declare what an untrusted target may use."""
+    made.add_argument(
+        "--timeout",
+        type=positive_seconds,
+        default=Limits.timeout,
+        metavar="S",
+        help=f"seconds that a filter may take for one answer (default {Limits.timeout:g})",
+    )
+    made.add_argument(
+        "--memory",
+        type=at_least(64),
+        default=Limits.memory,
+        metavar="MIB",
+        help=f"memory that a filter's process may use (default {Limits.memory} MiB)",
+    )
+
+
+def limits(options: argparse.Namespace) -> Limits:
+    """Return the limits of a command line."""
+    return Limits(options.timeout, options.memory)
 
 
 def settings(options: argparse.Namespace) -> Settings:
