@@ -115,6 +115,8 @@ def test_convergents_of_e_with_500_digits_are_told_apart_on_both_sides() -> None
         (3, -2, Log(Fraction(3, 2)), 0),
         (-3, 2, Log(Fraction(3, 2)), 0),
         (3 + Fraction(1, 10**99), -2, Log(Fraction(3, 2)), 1),
+        (10**4000, -1, Fraction(9210), 1),
+        (10**4000, -1, Fraction(9211), -1),
         (0, 0, Fraction(1), 0),
         (0, -1, Fraction(1), -1),
         (1, 1, Fraction(1), 1),
@@ -140,11 +142,11 @@ def test_arithmetic_keeps_both_coefficients() -> None:
 def test_a_loss_exceeds_eps_only_strictly() -> None:
     assert not exceeds(Fraction(3), Fraction(2), Log(Fraction(3, 2)))
     assert exceeds(Fraction(3), Fraction(2), Log(Fraction(149, 100)))
-    assert exceeds(Fraction(1), Fraction(0), Fraction(10**6))
+    assert exceeds(Fraction(1), Fraction(0), Fraction(10**5))
     assert not exceeds(Fraction(0), Fraction(0), Fraction(0))
 
 
-@pytest.mark.parametrize("bad", [nan, inf, 0.1, -1, "1", None, True, Fraction(-1, 9), 1j])
+@pytest.mark.parametrize("bad", [nan, inf, 0.1, -1, "1", None, True, Fraction(-1, 9), 1j, 10**6])
 def test_a_bad_epsilon_is_refused_by_name(bad: Any) -> None:
     with pytest.raises(ExactError, match=r"need .*; got"):
         ExpLinear(1, 1, bad)
@@ -202,7 +204,7 @@ def test_budgets_are_read_as_written(text: str, value: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [*("", "nan", "inf", "1/0", "1/00", "0x1", "--1", "1/2/3", "log(-1)", "log()", "-1", "1 /2", "١"),
+    [*("", "nan", "1/0", "1/00", "0x1", "--1", "1/2/3", "log(-1)", "log()", "-1", "1 /2", "١"),
      "1/2e3", "9" * (2 * MAX_DIGITS + 1)],
 )  # fmt: skip
 def test_text_that_says_no_budget_is_refused(text: str) -> None:

@@ -18,6 +18,7 @@ A refused request may be followed by another one of the same menu, each at most 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from filterproof.exact import Epsilon, ExpLinear, exceeds
 from filterproof.filter import Decision, Filter, ask, observe, start
@@ -93,7 +94,7 @@ class Branch:
 class Play:
     """One filter on one game against one ordered pair, with a payoff for finished transcripts."""
 
-    rule: Filter[Hashable]
+    rule: Filter[Any]
     game: Game
     pair: Pair
     payoff: Payoff
@@ -161,7 +162,7 @@ class Play:
         return self.release((Fraction(1), Fraction(1)), step, state, OPENING)
 
 
-def worst_case(rule: Filter[Hashable], game: Game, epsilon: Epsilon) -> WorstCase:
+def worst_case(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:
     """Return the largest P_x(S) - e^ε·P_x′(S) over pairs, adaptive adversaries and events."""
     plays = [Play(rule, game, pair, gain(epsilon)) for pair in game.pairs]
     values = [play.value(play.first()) for play in plays]
@@ -170,7 +171,7 @@ def worst_case(rule: Filter[Hashable], game: Game, epsilon: Epsilon) -> WorstCas
 
 
 def worst_tail(
-    rule: Filter[Hashable], game: Game, epsilon: Epsilon, *, may_stop: bool = True
+    rule: Filter[Any], game: Game, epsilon: Epsilon, *, may_stop: bool = True
 ) -> Fraction:
     """Return the largest P_x(L^(T) > ε) over pairs and adversaries.
 

@@ -26,6 +26,9 @@ from mpmath.ctx_iv import MPIntervalContext
 MAX_DIGITS = 100_000
 """The longest numerator or denominator that is read from text."""
 
+MAX_EPSILON = 100_000
+"""The largest rational ε; e^ε then has some 144,000 bits, and nobody means more."""
+
 CAP_BITS = 4096
 """The precision at which `sign_by_enclosure` gives up."""
 
@@ -39,7 +42,7 @@ class NotExact(ExactError):
 
 
 class BadEpsilon(ExactError):
-    """A privacy budget that is negative or of an unknown kind."""
+    """A privacy budget that is negative or absurdly large."""
 
 
 class MixedEpsilon(ExactError):
@@ -88,8 +91,8 @@ def budget(epsilon: object) -> Epsilon:
     if isinstance(epsilon, Log):
         return epsilon
     value = rational(epsilon)
-    if value < 0:
-        raise BadEpsilon(f"need epsilon >= 0; got {value}")
+    if not 0 <= value <= MAX_EPSILON:
+        raise BadEpsilon(f"need 0 <= epsilon <= {MAX_EPSILON}; got {value}")
     return value
 
 

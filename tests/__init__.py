@@ -1,0 +1,1 @@
+"""The tests; every claim has a failing twin."""
