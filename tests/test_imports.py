@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 ORDER = [
     "filterproof.exact",
+    "filterproof.radicals",
     "filterproof.law",
     "filterproof.game",
     "filterproof.gamejson",
