@@ -71,7 +71,7 @@ def made(rows: Rows, after: Mapping[str, Menu] | None = None) -> Mechanism:
 
 
 def line(rounds: Sequence[Rows], follow: Callable[[list[str]], list[str]] = list) -> Menu:
-    """Return the menu with one request a round; `follow` picks the outputs after which it goes on."""
+    """Return the menu with one request a round; `follow` picks the outputs that go on."""
     menu: Menu = {}
     for rows in reversed(rounds):
         after = dict.fromkeys(follow([*rows]), menu) if menu else {}
@@ -314,10 +314,7 @@ def _excluded(
 ) -> Iterator[Case]:
     names = ("0", "1", "2")
     for relation in ([("0", "1"), ("1", "2")], [("1", "2")], [("0", "2"), ("1", "2")]):
-        reveal = {
-            y: {x: REVEAL[y][side] for x, side in zip(names, tell, strict=True)} for y in REVEAL
-        }
-        second = {"ask": Mechanism({y: row for y, row in reveal.items() if any(row.values())})}
+        second = {"ask": Mechanism(spread(REVEAL, names, tell))}
         law = {y: dict(zip(names, row, strict=True)) for y, row in rows.items()}
         menu: Mapping[Request, Mechanism] = {"ask": Mechanism(law, dict.fromkeys(law, second))}
         yield Case(f"excluded: {name}", Game(names, relation, menu), epsilon, delta)
