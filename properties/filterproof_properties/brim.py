@@ -1,0 +1,91 @@
+"""Games made to measure for one filter: every branch is filled to the brim.
+
+A filter that balances each path on its own may still lose in the sum over paths, and it loses
+most where every path uses up what it is allowed.  So after a first small response the second round
+differs by branch, and on each branch a one-parameter family of mechanisms is turned up, by
+bisection, to the largest setting that the filter still runs.  Nothing is known of the filter but
+its answers; the families are the elementary shapes of loss: spread evenly (response), rare and
+total (erasure, leak), and everything in between (randomised response over k symbols).
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from types import MappingProxyType
+from typing import Any
+
+from filterproof.exact import Epsilon
+from filterproof.filter import Decision, Filter, ask, observe, start
+from filterproof.game import OPENING, Game, Mechanism, opening
+from filterproof.palette import erasure, game, k_ary, one_sided, response
+from filterproof_properties.named import Case
+
+HALF = Fraction(1, 2)
+STEPS = 2**12
+"""A knob has this many settings between silent and reveal."""
+
+FIRST = tuple(Fraction(1, 2) + Fraction(1, n) for n in (40, 20, 10, 6, 4))
+"""How far the first response leans."""
+
+Knob = Callable[[Fraction], Mechanism]
+RUNS = (Decision.CONTINUE, Decision.LAST)
+
+
+def turned(k: int, setting: Fraction) -> Mechanism:
+    """Randomised response over k symbols, from silent at 0 to reveal at 1."""
+    return k_ary(k, Fraction(1, k) + setting * (1 - Fraction(1, k)))
+
+
+KNOBS: Mapping[str, Knob] = MappingProxyType(
+    {
+        "response": lambda setting: response(HALF + setting / 2),
+        "erasure": erasure,
+        "leak": one_sided,
+        **{f"{k}-ary response": partial(turned, k) for k in (4, 16, 128, 10**6)},
+    }
+)
+
+
+def brim_cases(rule: Filter[Any], epsilon: Epsilon, delta: Fraction) -> Iterator[Case]:
+    """Yield games of two rounds in which both branches are filled as far as this filter allows.
+
+    >>> from filterproof.filters.additive import Additive
+    >>> [next(brim_cases(Additive(Fraction(1), Fraction(0)), Fraction(1), Fraction(0))).name]
+    ['brim: response(21/40), then response(1727/4096) or response(1727/4096)']
+    """
+    for p in FIRST:
+        filled = [fillings(rule, p, y) for y in ("0", "1")]
+        for (up, high), (down, low) in product(*filled):
+            after = {"0": {"ask": high}, "1": {"ask": low}}
+            name = f"brim: response({p}), then {up} or {down}"
+            yield Case(name, game(response(p, after)), epsilon, delta)
+
+
+def fillings(rule: Filter[Any], p: Fraction, y: str) -> list[tuple[str, Mechanism]]:
+    """Return, for every knob that can be turned up at all, the fullest mechanism after y."""
+    settings = {name: fullest(rule, p, y, knob) for name, knob in KNOBS.items()}
+    return [(f"{name}({s})", KNOBS[name](s)) for name, s in settings.items() if s]
+
+
+def fullest(rule: Filter[Any], p: Fraction, y: str, knob: Knob) -> Fraction:
+    """Return a setting that the filter runs after y while it does not run the next higher one."""
+    low, high = 0, STEPS
+    while low < high - 1:
+        middle = (low + high) // 2
+        trial = game(response(p, {y: {"ask": knob(Fraction(middle, STEPS))}}))
+        low, high = (middle, high) if runs_second(rule, trial, y) else (low, middle)
+    return Fraction(low, STEPS)
+
+
+def runs_second(rule: Filter[Any], trial: Game, y: str) -> bool:
+    """Whether the filter runs the second round of a game of one request each, after y."""
+    step = opening(trial)
+    decision, state = ask(rule, start(rule), step)
+    for output in (OPENING, y):
+        if decision is not Decision.CONTINUE:
+            return False
+        state = observe(rule, state, step, output)
+        step = step.next(output, "ask")
+        decision, state = ask(rule, state, step)
+    return decision in RUNS
