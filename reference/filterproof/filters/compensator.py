@@ -12,8 +12,8 @@ The three forms differ in what becomes of the budget B that a round leaves over,
   shares that out among the rest;
 * `Capped` hands no output more than it can still lose, 1 - h(l), and shares the excess out.
 
-Each is sound because E_x[budget after the round] + c <= budget before it.  Source: THEORY of this
-project, Doob's decomposition; at δ = 0 all are the Bayesian privacy filter of Pan.
+Each is sound because E_x[budget after the round] + c <= budget before it, which is Doob's
+decomposition of h(l).  At δ = 0 all three are the Bayesian privacy filter of Pan.
 """
 
 from collections.abc import Iterable

@@ -118,6 +118,11 @@ class RenyiSomeOrder:
         products = tuple(product for _, product in answers)
         return (Decision.CONTINUE if fits else Decision.HALT), products
 
+    @classmethod
+    def parameters(cls, epsilon: Epsilon, delta: Fraction, depth: int) -> Iterator[dict[str, Any]]:
+        """Offer orders far apart, and a small pair."""
+        return ({"orders": (Fraction(low), Fraction(high))} for low, high in ((3, 20), (2, 5)))
+
 
 @per_mechanism
 def renyi_cost(mechanism: Mechanism, order: Fraction) -> RadicalSum | None:

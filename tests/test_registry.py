@@ -1,0 +1,83 @@
+from fractions import Fraction
+
+import pytest
+
+from filterproof.adversary import worst_case
+from filterproof.filter import Filter, is_markov, parameter_sets
+from filterproof.filters.registry import REGISTRY, Entry, UnknownFilter, entry
+from filterproof_properties.named import named_cases
+from filterproof_properties.specimens import SPECIMENS
+
+SOUND = [one for one in REGISTRY if one.sound]
+BAD = [one for one in REGISTRY if not one.sound]
+CASES = [case for case in named_cases() if case.name != "guess(20)"]
+
+WORST = {
+    "naive": Fraction(3, 4),
+    "algorithm1": Fraction(1),
+    "advanced-printed": Fraction(1),
+    "rdp-some-order": Fraction(1, 9),
+    "exact-composition": Fraction(4, 9),
+    "exact-composition-pure": Fraction(53, 180),
+    "per-round-delta": Fraction(3, 4),
+    "repaired-lower-bound": Fraction(1, 65),
+    "compensator-lower-bound": Fraction(1, 65),
+}
+
+
+def by_name(one: Entry) -> str:
+    return one.name
+
+
+def test_names_are_unique_and_written_with_dashes() -> None:
+    names = [one.name for one in REGISTRY]
+    assert len(set(names)) == len(names)
+    assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") for name in names)
+
+
+def test_a_specimen_says_why_and_a_sound_filter_has_nothing_to_explain() -> None:
+    assert all(bool(one.why) is not one.sound for one in REGISTRY)
+
+
+def test_an_unknown_name_is_met_with_near_ones() -> None:
+    with pytest.raises(UnknownFilter, match="no filter 'additiv'; near: additive"):
+        entry("additiv")
+    with pytest.raises(UnknownFilter, match="algorithm1, bayesian"):
+        entry("?")
+
+
+@pytest.mark.parametrize("one", REGISTRY, ids=by_name)
+def test_a_target_makes_a_filter_that_declares_whether_it_looks_at_the_history(one: Entry) -> None:
+    budget = Fraction(1), Fraction(1, 10)
+    for parameters in parameter_sets(one.target, *budget, 3):
+        rule = one.target(*budget, **parameters)
+        assert isinstance(rule, Filter)
+        assert is_markov(rule)
+
+
+@pytest.mark.parametrize("one", SOUND, ids=by_name)
+def test_a_sound_filter_keeps_its_promise_on_the_named_games(one: Entry) -> None:
+    for case in CASES:
+        for parameters in parameter_sets(one.target, case.epsilon, case.delta, case.game.depth):
+            rule = one.target(case.epsilon, case.delta, **parameters)
+            assert worst_case(rule, case.game, case.epsilon).value <= case.delta
+
+
+@pytest.mark.parametrize("one", BAD, ids=by_name)
+def test_a_specimen_breaks_its_promise_on_its_own_game_by_the_exact_amount(one: Entry) -> None:
+    case = SPECIMENS[one.name]()
+    rule = one.target(case.epsilon, case.delta, **case.parameters)
+    value = worst_case(rule, case.game, case.epsilon).value
+    assert value == WORST[one.name]
+    assert value > case.delta
+
+
+def test_every_specimen_has_a_game_and_every_game_a_specimen() -> None:
+    assert set(SPECIMENS) == {one.name for one in BAD} == set(WORST)
+
+
+@pytest.mark.parametrize("name", sorted(SPECIMENS))
+def test_the_compensator_keeps_the_promise_where_the_specimen_breaks_it(name: str) -> None:
+    case = SPECIMENS[name]()
+    rule = entry("compensator").target(case.epsilon, case.delta)
+    assert worst_case(rule, case.game, case.epsilon).value <= case.delta
