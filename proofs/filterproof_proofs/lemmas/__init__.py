@@ -1,0 +1,14 @@
+"""Every lemma, by area; one file an area, one function a lemma, each with its controls.
+
+A control is the lemma with one thing changed, and it must come out the other way: that is
+what shows that the lemma says something.
+"""
+
+from filterproof_proofs.lemmas import constraint, deltahat, stopping
+from filterproof_proofs.statement import Lemma
+
+AREAS = (constraint, deltahat, stopping)
+
+LEMMAS: tuple[Lemma, ...] = tuple(
+    member for area in AREAS for member in vars(area).values() if isinstance(member, Lemma)
+)
