@@ -59,23 +59,33 @@ def run_audit(spec: str, settings: Settings, limits: Limits, emit: Emit) -> Reco
     """Audit one target, untrusted ones in a sandbox, and return its record."""
     if targets.is_trusted(spec):
         return audit_here(targets.load(spec), settings, emit)
-    if spec.startswith(targets.COMMAND):
-        return audit_command(spec, settings, limits, emit)
-    arguments = {"spec": spec, "settings": _settings_to_json(settings)}
-    emit(last := Tick(spec))
-    begun = monotonic()
+    begun, ticks = monotonic(), [Tick(spec)]
+
+    def note(news: Tick | Record) -> None:
+        ticks[:] = [news] if isinstance(news, Tick) else ticks
+        emit(news)
+
+    audit_it = audit_command if spec.startswith(targets.COMMAND) else audit_in_sandbox
     try:
-        for message in conversation("audit", arguments, limits):
-            if "tick" in message:
-                emit(last := Tick(**message["tick"]))
-            else:
-                emit(found := from_json(message["done"]))
-                return found
-        raise SandboxError("the process ended without a result")
-    except SandboxError as error:
-        spent = monotonic() - begun
-        emit(failed := Record(spec, Verdict.FAILED, None, "", last.tried, spent, error=str(error)))
+        return audit_it(spec, settings, limits, note)
+    except (ProtocolError, targets.TargetError) as error:
+        tried, spent = ticks[0].tried, monotonic() - begun
+        failed = Record(spec, Verdict.FAILED, None, "", tried, spent, error=str(error))
+        emit(failed)
         return failed
+
+
+def audit_in_sandbox(spec: str, settings: Settings, limits: Limits, emit: Emit) -> Record:
+    """Audit a Python target in a process of its own."""
+    emit(Tick(spec))
+    arguments = {"spec": spec, "settings": _settings_to_json(settings)}
+    for message in conversation("audit", arguments, limits):
+        if "tick" in message:
+            emit(Tick(**message["tick"]))
+        elif "done" in message:
+            emit(found := from_json(message["done"]))
+            return found
+    raise SandboxError("the process ended without a result")
 
 
 def audit_command(spec: str, settings: Settings, limits: Limits, emit: Emit) -> Record:

@@ -57,6 +57,12 @@ def is_trusted(spec: str) -> bool:
     return ":" not in spec and spec not in ADAPTERS
 
 
+def check_name(spec: str) -> None:
+    """Raise at once if a plain name is neither a built-in filter nor an adapter."""
+    if is_trusted(spec):
+        entry(spec)
+
+
 def built_ins() -> list[Loaded]:
     """Return every filter of the registry, known-bad specimens included."""
     return [_built_in(known) for known in REGISTRY]

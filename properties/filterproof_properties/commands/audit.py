@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from filterproof.filters.registry import REGISTRY
@@ -19,7 +20,7 @@ from filterproof_properties.reports import terminal
 from filterproof_properties.reports.files import certificate_name, json_text, writer
 from filterproof_properties.reports.record import Record
 from filterproof_properties.sandbox import run_audit
-from filterproof_properties.targets import COMMAND
+from filterproof_properties.targets import COMMAND, check_name
 
 EPILOG = """\
 A TARGET is a built-in name or an adapter (see `filterproof list`), package.module:attribute, or
@@ -68,24 +69,27 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Audit the targets, print and write the reports, return the exit code."""
-    for path in options.report:
-        writer(path)
+    writers = [(path, writer(path)) for path in options.report]
     named = [*options.targets, *(COMMAND + words for words in options.commands)]
     chosen = named or list(configured().targets)
     records = audited(chosen or [one.name for one in REGISTRY], options)
+    if chosen:  # what the registry announces counts only when everything is audited
+        records = [replace(one, as_expected=None) for one in records]
     write_certificates(records, options)
-    for path in options.report:
-        path.write_text(writer(path)(records), encoding="utf-8")
+    for path, text in writers:
+        path.write_text(text(records), encoding="utf-8")
     if options.json:
         sys.stdout.write(json_text(records))
     else:
-        terminal.console().print(terminal.report(records, expected=not chosen))
+        terminal.console().print(terminal.report(records))
     return exit_code(records, expected=not chosen)
 
 
 def audited(specs: list[str], options: argparse.Namespace) -> list[Record]:
     """Audit one target after the other, with live progress on a terminal."""
     chosen, allowed = settings(options), limits(options)
+    for spec in specs:
+        check_name(spec)
     with terminal.LiveProgress(len(specs), terminal.console(stderr=True)) as live:
         return [run_audit(spec, chosen, allowed, live) for spec in specs]
 

@@ -63,6 +63,16 @@ class Record:
     certificate: str = ""
     history: tuple[tuple[int, float | None], ...] = ()
 
+    @property
+    def passes(self) -> bool:
+        """Whether this result is what one wants to see: the announced one, or no fault found.
+
+        `as_expected` is None where nothing is announced or the announcement does not count.
+        """
+        if self.as_expected is not None:
+            return self.as_expected
+        return self.verdict is Verdict.NOT_FOUND and all(claim.holds for claim in self.claims)
+
 
 @dataclass(frozen=True)
 class Tick:

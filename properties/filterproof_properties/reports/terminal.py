@@ -39,17 +39,18 @@ def console(*, stderr: bool = False) -> Console:
     return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=200)
 
 
-def report(records: Sequence[Record], *, expected: bool) -> RenderableType:
+def report(records: Sequence[Record]) -> RenderableType:
     """Return the table of verdicts, then every violation and failure in full."""
-    details = [detail for one in records for detail in _details(one, expected=expected)]
-    return Group(table(records, expected=expected), *details, Text(summary(records)))
+    details = [detail for one in records for detail in _details(one)]
+    return Group(table(records), *details, Text(summary(records)))
 
 
-def table(records: Iterable[Record], *, expected: bool) -> Table:
+def table(records: Sequence[Record]) -> Table:
     """Return one line per target."""
     made = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("target", "verdict", "worst H/delta", "tried", "seconds"):
         made.add_column(heading, justify="left" if heading in ("target", "verdict") else "right")
+    expected = any(one.as_expected is not None for one in records)
     if expected:
         made.add_column("as expected")
     for one in records:
@@ -79,7 +80,7 @@ def summary(records: Iterable[Record]) -> str:
     return f"{said}; {tried} plays, each against the strongest adaptive adversary, exactly"
 
 
-def _details(one: Record, *, expected: bool) -> list[RenderableType]:
+def _details(one: Record) -> list[RenderableType]:
     made: list[RenderableType] = []
     if one.error:
         made.append(Text(f"\n{one.target}: {one.error}", "magenta"))
@@ -88,7 +89,7 @@ def _details(one: Record, *, expected: bool) -> list[RenderableType]:
         for c in one.claims
         if not c.holds
     ]
-    if one.certificate and not (expected and one.as_expected):
+    if one.certificate and not one.passes:
         made += [Text(), violation(picture(one.certificate)), Text()]
     return made
 

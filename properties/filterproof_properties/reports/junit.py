@@ -1,0 +1,55 @@
+"""The JUnit report: one suite per target, one test case per claim."""
+
+from collections.abc import Iterator, Sequence
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+from filterproof_properties.audit import Verdict
+from filterproof_properties.reports.plain import explained
+from filterproof_properties.reports.record import Record
+
+
+def text(records: Sequence[Record]) -> str:
+    """Return the report as XML."""
+    root = Element("testsuites", name="filterproof")
+    for one in records:
+        _add_suite(root, one)
+    for count in ("tests", "failures", "errors"):
+        root.set(count, str(sum(int(suite.get(count, 0)) for suite in root)))
+    ElementTree.indent(root, " ")
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _add_suite(root: Element, one: Record) -> None:
+    suite = SubElement(root, "testsuite", name=one.target, time=f"{one.seconds:.3f}")
+    for name, outcome in _cases(one):
+        case = SubElement(suite, "testcase", classname=one.target, name=name)
+        if outcome is not None:
+            case.append(outcome)
+    suite.set("tests", str(len(suite)))
+    suite.set("failures", str(len(suite.findall("testcase/failure"))))
+    suite.set("errors", str(len(suite.findall("testcase/error"))))
+
+
+def _cases(one: Record) -> Iterator[tuple[str, Element | None]]:
+    """Yield the name of every test case and what is wrong with it."""
+    if one.verdict in (Verdict.FAILED, Verdict.INCONCLUSIVE):
+        yield "audit", _outcome("error", one.error or str(one.verdict), explained(one))
+        return
+    broken = one.verdict is Verdict.VIOLATED and not one.passes
+    yield "dp", _outcome("failure", one.summary, explained(one)) if broken else None
+    for claim in one.claims:
+        if claim.name != "dp":
+            fails = not claim.holds
+            yield claim.name, _outcome("failure", claim.detail, claim.detail) if fails else None
+
+
+def _outcome(kind: str, message: str, body: str) -> Element:
+    made = Element(kind, message=_allowed(message))
+    made.text = _allowed(body)
+    return made
+
+
+def _allowed(text: str) -> str:
+    """Replace the control characters that XML cannot hold."""
+    return "".join(c if c >= " " or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -1,0 +1,57 @@
+"""The Markdown report: a summary for a pull request."""
+
+from collections.abc import Iterator, Sequence
+
+from filterproof_properties.audit import Verdict
+from filterproof_properties.reports.plain import explained
+from filterproof_properties.reports.record import Record
+from filterproof_properties.reports.terminal import ratio_text, summary
+
+SIGNS = {
+    Verdict.VIOLATED: "🔴",
+    Verdict.NOT_FOUND: "🟢",
+    Verdict.FAILED: "🟣",
+    Verdict.INCONCLUSIVE: "🟡",
+}
+
+
+def text(records: Sequence[Record]) -> str:
+    """Return the report as Markdown."""
+    return "\n".join(_lines(records)) + "\n"
+
+
+def _lines(records: Sequence[Record]) -> Iterator[str]:
+    yield "## filterproof"
+    yield ""
+    yield "| target | verdict | worst H/δ | plays tried | seconds |"
+    yield "|---|---|--:|--:|--:|"
+    for one in records:
+        verdict = f"{SIGNS[one.verdict]} {one.verdict}"
+        if one.as_expected is not None:
+            verdict += ", as expected" if one.as_expected else ", **not expected**"
+        worst = ratio_text(one).plain
+        yield f"| {_cell(one.target)} | {verdict} | {worst} | {one.tried} | {one.seconds:.1f} |"
+    yield ""
+    yield f"{summary(records)}."
+    for one in records:
+        if not one.passes:
+            yield from _detail(one)
+
+
+def _detail(one: Record) -> Iterator[str]:
+    yield ""
+    yield f"<details><summary>{SIGNS[one.verdict]} {_html(one.target)}</summary>"
+    yield ""
+    yield "<pre>"
+    yield _html(explained(one))
+    yield "</pre>"
+    yield ""
+    yield "</details>"
+
+
+def _cell(text: str) -> str:
+    return f"<code>{_html(text)}</code>".replace("|", "&#124;").replace("\n", " ")
+
+
+def _html(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
