@@ -1,0 +1,122 @@
+"""Mechanisms with finitely many outputs, given by their exact probabilities."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import accumulate
+from math import inf
+from typing import Any, NamedTuple
+
+from filterproof.runtime.domain import Database
+from filterproof.runtime.mechanism import MechanismError, itself
+from filterproof.runtime.rounding import Interval, exp_down, float_up, log_interval
+
+Law = Mapping[Any, Mapping[Any, Fraction]]
+
+
+class _Direction(NamedTuple):
+    """One ordered pair: odds in falling order, negated, and the masses up to each."""
+
+    negated_odds: list[Any]
+    mass: list[Fraction]
+    mass_: list[Fraction]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A mechanism with `law[y][x]` = P_x(y), all rational.
+
+    >>> half, third = Fraction(1, 2), Fraction(1, 3)
+    >>> Table({"h": {0: half, 1: third}, "t": {0: half, 1: 1 - third}}).profile(0, 1, 0.0)
+    0.16666666666666669
+    """
+
+    law: Law
+    _directions: dict[tuple[Any, Any], _Direction] = field(default_factory=dict, repr=False)
+    _losses: dict[tuple[Any, Any, Any], Interval | None] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        rows = [*self.law.values()]
+        databases = set(rows[0]) if rows else set()
+        if not databases or any(set(row) != databases for row in rows):
+            raise MechanismError("a law needs outputs, with one probability per database each")
+        if any(type(p) is not Fraction or p < 0 for row in rows for p in row.values()):
+            raise MechanismError("probabilities must be Fractions >= 0")
+        for x in databases:
+            if (total := sum(row[x] for row in rows)) != 1:
+                raise MechanismError(f"P_{x!r} must sum to 1; got {total}")
+
+    def profile(self, x: Database, x_: Database, epsilon: float) -> float:
+        """Return the sum of p - e·q over the outputs with p > e·q, where e <= e^ε is a double.
+
+        Rounding e downwards only adds to the sum; the sum itself is exact and rounded up once.
+        """
+        direction = self._direction(x, x_)
+        growth = Fraction(exp_down(epsilon))
+        place = bisect_left(direction.negated_odds, -growth)
+        return float_up(direction.mass[place] - growth * direction.mass_[place])
+
+    def loss(self, x: Database, x_: Database, output: Any) -> Interval | None:
+        """Return doubles around log P_x(y)/P_x′(y)."""
+        key = (x, x_, output)
+        if key not in self._losses:
+            self._losses[key] = self._loss(x, x_, output)
+        return self._losses[key]
+
+    def plausible(self, x: Database, output: Any) -> bool:
+        """Return whether P_x(y) > 0."""
+        return output in self.law and self.law[output][x] > 0
+
+    def _loss(self, x: Database, x_: Database, output: Any) -> Interval | None:
+        if output not in self.law:
+            raise MechanismError(f"{output!r} is no output of this mechanism")
+        p, q = self.law[output][x], self.law[output][x_]
+        if not p:
+            return None
+        return log_interval(p / q) if q else (inf, inf)
+
+    def _direction(self, x: Database, x_: Database) -> _Direction:
+        if (x, x_) not in self._directions:
+            self._directions[x, x_] = _sorted(self.law, x, x_)
+        return self._directions[x, x_]
+
+
+def _sorted(law: Law, x: Database, x_: Database) -> _Direction:
+    try:
+        rows = [(row[x], row[x_]) for row in law.values() if row[x]]
+    except KeyError as error:
+        raise MechanismError(f"the law says nothing about database {error}") from None
+    rows.sort(key=_negated_odds)
+    mass = [*accumulate((p for p, _ in rows), initial=Fraction(0))]
+    mass_ = [*accumulate((q for _, q in rows), initial=Fraction(0))]
+    return _Direction([_negated_odds(row) for row in rows], mass, mass_)
+
+
+def _negated_odds(row: tuple[Fraction, Fraction]) -> Fraction | float:
+    return -row[0] / row[1] if row[1] else -inf
+
+
+def randomised_response(
+    truth: Fraction,
+    values: Iterable[Hashable],
+    databases: Iterable[Database] | None = None,
+    query: Callable[[Any], Any] = itself,
+) -> Table:
+    """Return the mechanism that tells the query's answer with probability `truth`.
+
+    Otherwise it names one of the other values, each equally likely.
+
+    >>> randomised_response(Fraction(3, 4), ["no", "yes"]).law["no"]["yes"]
+    Fraction(1, 4)
+    """
+    names = [*values]
+    known = [*databases] if databases is not None else names
+    if type(truth) is not Fraction or not 0 <= truth <= 1:
+        raise MechanismError(f"need a Fraction 0 <= truth <= 1; got {truth!r}")
+    if len(set(names)) != len(names) or len(names) < 2:
+        raise MechanismError(f"need two or more different values; got {names!r}")
+    if unknown := {query(x) for x in known} - set(names):
+        raise MechanismError(f"the query answers {unknown!r}, which is no value")
+    lie = (1 - truth) / (len(names) - 1)
+    return Table({y: {x: truth if query(x) == y else lie for x in known} for y in names})
