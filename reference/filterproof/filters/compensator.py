@@ -17,7 +17,7 @@ decomposition of h(l).  At δ = 0 all three are the Bayesian privacy filter of P
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import ClassVar
 
@@ -33,10 +33,15 @@ Budgets = Ledger[ExpLinear]
 
 @dataclass(frozen=True)
 class Compensator:
-    """Runs M_i iff c_1 + ... + c_i <= δ for every ordered pair that is still possible."""
+    """Runs M_i iff c_1 + ... + c_i <= δ for every ordered pair that is still possible.
+
+    With `pair` it watches that ordered pair only, and then promises nothing about the others.
+    """
 
     epsilon: Epsilon
     delta: Fraction
+    _: KW_ONLY
+    pair: Pair | None = None
 
     markov: ClassVar[bool] = True
 
@@ -60,6 +65,8 @@ class Compensator:
 
     def charge(self, step: Step, pair: Pair) -> ExpLinear:
         """Return what this round is charged for one pair."""
+        if self.pair is not None and pair != self.pair:
+            return ExpLinear(0, 0, self.epsilon)
         return charge(step.mechanism.law, pair, step.mass, self.epsilon)
 
     def share(self, rest: ExpLinear, step: Step, pair: Pair) -> ExpLinear:
