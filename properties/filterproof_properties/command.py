@@ -40,12 +40,15 @@ class CommandError(ProtocolError):
     """A program that does not speak the protocol; the message says where it left it."""
 
 
-def load(spec: str, timeout: float = TIMEOUT) -> Loaded:
-    """Return the target behind "command:prog args", with its process running."""
+def load(spec: str, timeout: float = TIMEOUT, *, own_group: bool = True) -> Loaded:
+    """Return the target behind "command:prog args", with its process running.
+
+    Without a process group of its own the program ends with the group of its caller.
+    """
     words = shlex.split(spec.removeprefix(COMMAND))
     if not words:
         raise TargetError('need a command such as "node filter.js"; got an empty one')
-    return Loaded(spec, CommandTarget(Program(words, timeout)), ("dp",))
+    return Loaded(spec, CommandTarget(Program(words, timeout, own_group=own_group)), ("dp",))
 
 
 def close(loaded: Loaded) -> None:
@@ -106,8 +109,10 @@ class CommandFilter:
 
     def question(self, call: str, state: Hashable, step: Step, **more: Any) -> dict[str, Any]:
         """Send one question about a step and return the program's answer."""
-        asked = {"call": call, **self.budget, "state": state, "step": step_to_json(step), **more}
-        return self.program.ask(asked)
+        shown = step_to_json(step, with_history=not self.markov)
+        return self.program.ask(
+            {"call": call, **self.budget, "state": state, "step": shown, **more}
+        )
 
 
 class ObservingCommandFilter(CommandFilter):
@@ -128,18 +133,19 @@ def _state(answer: dict[str, Any]) -> str:
 # --- a step as JSON -------------------------------------------------------------------------
 
 
-def step_to_json(step: Step) -> dict[str, Any]:
-    """Return all that a filter may know at this step."""
+def step_to_json(step: Step, *, with_history: bool) -> dict[str, Any]:
+    """Return all that a filter may know at this step; merged histories have no single one."""
+    history = {"history": [list(one) for one in step.history]} if with_history else {}
     return {
         "index": step.index,
         "request": step.request,
         "mechanism": _mechanism(step.mechanism),
         "mass": {x: format_rational(mass) for x, mass in step.mass.items()},
         "pairs": [list(pair) for pair in step.pairs],
-        "history": [list(one) for one in step.history],
         "menus": {
             y: {r: _mechanism(m) for r, m in step.menu_after(y).items()} for y in step.mechanism.law
         },
+        **history,
     }
 
 
@@ -158,7 +164,7 @@ def _mechanism(mechanism: Mechanism) -> dict[str, Any]:
 class Program:
     """One running program; `ask` sends a line and returns the line that answers it."""
 
-    def __init__(self, words: list[str], timeout: float) -> None:
+    def __init__(self, words: list[str], timeout: float, *, own_group: bool) -> None:
         self.words, self.timeout, self.asked, self.kept = words, timeout, 0, b""
         self.stderr: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the program)
         try:
@@ -167,7 +173,7 @@ class Program:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self.stderr,
-                start_new_session=True,
+                start_new_session=own_group,
             )
         except OSError as error:
             raise TargetError(f"cannot start {words[0]!r}: {error.strerror}") from None
@@ -175,7 +181,7 @@ class Program:
         assert self.process.stdout is not None
         self.to, self.out = self.process.stdin.fileno(), self.process.stdout.fileno()
         os.set_blocking(self.to, False)
-        self.close = weakref.finalize(self, _end, self.process, self.stderr)
+        self.close = weakref.finalize(self, _end, self.process, self.stderr, own_group)
 
     def ask(self, question: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to one question; anything else ends the program and raises."""
@@ -236,10 +242,13 @@ class Program:
         return CommandError(f"{self.words[0]}, asked to {question['call']!r}: {error}{ended}{said}")
 
 
-def _end(process: "subprocess.Popen[bytes]", stderr: IO[bytes]) -> None:
+def _end(process: "subprocess.Popen[bytes]", stderr: IO[bytes], own_group: bool) -> None:
     """Kill the program and all it started, and wait until it is gone."""
     with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+        if own_group:
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
     process.wait()
     for stream in (process.stdin, process.stdout, stderr):
         if stream is not None:

@@ -150,5 +150,7 @@ def fingerprint(step: Step | None) -> tuple[object, ...]:
     game, mechanism = step.game, step.mechanism
     game_parts = (game.databases, game.pairs, id(game.menu), len(game.nodes), id(game.silent))
     menus = tuple((y, id(menu), *menu) for y, menu in mechanism.after.items())
-    own = (step.index, step.request, tuple(step.mass.items()), step.history, tuple(step.menu))
-    return (*game_parts, *own, id(mechanism), id(mechanism.law), menus, mechanism.declared)
+    held = vars(step)  # likelihoods and history that are worked out on demand are not held
+    own = (step.index, step.request, dict(held.get("mass", {})), held.get("history"))
+    shown = (id(mechanism), id(mechanism.law), menus, mechanism.declared, tuple(step.menu))
+    return (*game_parts, *own, *shown)

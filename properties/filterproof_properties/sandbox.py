@@ -27,7 +27,8 @@ from filterproof.certificate import read_certificate, replay
 from filterproof.exact import format_epsilon, format_rational, parse_epsilon, parse_rational
 from filterproof.filter import ProtocolError
 from filterproof_properties import command, targets
-from filterproof_properties.audit import Settings, Verdict, audit
+from filterproof_properties.audit import Settings, Verdict, audit, cases
+from filterproof_properties.diff import Comparison, compare, comparison_from_json
 from filterproof_properties.evaluate import make_filter
 from filterproof_properties.guard import Watch, guard
 from filterproof_properties.reports.record import Record, Recorder, Tick, from_json
@@ -126,6 +127,14 @@ def replay_here(loaded: targets.Loaded, text: str) -> int:
     """Replay a certificate in this process."""
     told = read_certificate(text)
     return replay(make_filter(loaded.target, told.epsilon, told.delta, told.parameters), told)
+
+
+def run_diff(old: str, new: str, settings: Settings, limits: Limits) -> Comparison:
+    """Compare two targets; unless both are code of this project, in a sandbox."""
+    if targets.is_trusted(old) and targets.is_trusted(new):
+        return compare(targets.load(old), targets.load(new), cases(settings))
+    arguments = {"old": old, "new": new, "settings": _settings_to_json(settings)}
+    return comparison_from_json(call("diff", arguments, limits))
 
 
 def call(task: str, arguments: Mapping[str, Any], limits: Limits) -> Any:
@@ -237,7 +246,13 @@ class Child:
 
     def load(self, spec: str) -> targets.Loaded:
         """Load a target under the watch and guard it."""
-        return guard(self.watch.call(f"loading {spec}", targets.load, spec), self.watch)
+        loaded = self.watch.call(f"loading {spec}", self._load, spec)
+        return guard(loaded, self.watch)
+
+    def _load(self, spec: str) -> targets.Loaded:
+        if spec.startswith(targets.COMMAND):  # it must end with this process group
+            return command.load(spec, own_group=False)
+        return targets.load(spec)
 
 
 def audit_task(child: Child, spec: str, settings: Mapping[str, Any]) -> Any:
@@ -255,7 +270,17 @@ def replay_task(child: Child, spec: str, certificate: str) -> Any:
     return replay_here(child.load(spec), certificate)
 
 
-TASKS: Mapping[str, Callable[..., Any]] = {"audit": audit_task, "replay": replay_task}
+def diff_task(child: Child, old: str, new: str, settings: Mapping[str, Any]) -> Any:
+    """Compare two targets; the comparison is the outcome."""
+    chosen = cases(_settings_from_json(settings))
+    return asdict(compare(child.load(old), child.load(new), chosen))
+
+
+TASKS: Mapping[str, Callable[..., Any]] = {
+    "audit": audit_task,
+    "replay": replay_task,
+    "diff": diff_task,
+}
 
 
 def main() -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from zlib import crc32
 
 from filterproof.filters.registry import REGISTRY, Entry, entry
 from filterproof_properties.adapters import ADAPTERS, AdapterInfo, MissingLibrary
@@ -106,7 +107,7 @@ def _from_name(name: str) -> ModuleType:
 def _from_file(path: Path) -> ModuleType:
     if not path.is_file():
         raise TargetError(f"no such file: {path}")
-    name = f"filterproof_target_{path.stem}"
+    name = f"filterproof_target_{path.stem}_{crc32(str(path.resolve()).encode()):08x}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise TargetError(f"not a Python file: {path}")
