@@ -1,0 +1,90 @@
+"""Small changes of a game: the moves of the local search and of the shrinker.
+
+A game's menus are numbered; a change is made to one of them, wherever it occurs, and the game is
+built again from the leaves up.  What comes out is checked like any other game.
+"""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from filterproof.game import Game, Mechanism, Request, node_after
+from filterproof.law import Database, Law, Output
+
+Menu = Mapping[Request, Mechanism]
+ChangeMenu = Callable[[dict[Request, Mechanism], list[Menu]], Menu]
+ChangeMechanism = Callable[[Mechanism, list[Menu]], Mechanism]
+
+
+def rewrite(game: Game, node: int, change: ChangeMenu) -> Game:
+    """Return the game in which menu number `node` is changed.
+
+    `change` receives the menu and the list of all menus below it, already rebuilt.
+    """
+    return Game(game.databases, game.pairs, _rebuilt(game, node, change)[-1])
+
+
+def _rebuilt(game: Game, node: int, change: ChangeMenu) -> list[Menu]:
+    rebuilt: list[Menu] = []
+    for menu in game.nodes:
+        fresh = {r: _moved(m, rebuilt) for r, m in menu.items()}
+        rebuilt.append(change(fresh, rebuilt) if menu.id == node else fresh)
+    return rebuilt
+
+
+def _moved(mechanism: Mechanism, rebuilt: list[Menu]) -> Mechanism:
+    after = {y: rebuilt[node_after(mechanism, y).id] for y in mechanism.law}
+    return Mechanism(mechanism.law, after, mechanism.stated)
+
+
+def with_mechanism(game: Game, node: int, request: Request, change: ChangeMechanism) -> Game:
+    """Return the game in which one mechanism is changed."""
+
+    def menu_change(menu: dict[Request, Mechanism], below: list[Menu]) -> Menu:
+        return {**menu, request: change(menu[request], below)}
+
+    return rewrite(game, node, menu_change)
+
+
+def with_law(game: Game, node: int, request: Request, law: Law) -> Game:
+    """Return the game in which one mechanism has another law; known outputs lead on as before."""
+
+    def change(mechanism: Mechanism, below: list[Menu]) -> Mechanism:
+        after = {y: mechanism.after[y] for y in law if y in mechanism.after}
+        return Mechanism(law, after)
+
+    return with_mechanism(game, node, request, change)
+
+
+def with_after(game: Game, node: int, request: Request, y: Output, menu: Menu) -> Game:
+    """Return the game in which another menu follows one output."""
+
+    def change(mechanism: Mechanism, below: list[Menu]) -> Mechanism:
+        return Mechanism(mechanism.law, {**mechanism.after, y: menu}, mechanism.stated)
+
+    return with_mechanism(game, node, request, change)
+
+
+def without_request(game: Game, node: int, request: Request) -> Game:
+    """Return the game in which one request is no longer on offer."""
+    return rewrite(game, node, lambda menu, below: {r: m for r, m in menu.items() if r != request})
+
+
+def with_request(game: Game, node: int, request: Request, mechanism: Mechanism) -> Game:
+    """Return the game in which one more request is on offer."""
+    return rewrite(game, node, lambda menu, below: {**menu, request: mechanism})
+
+
+def moved_mass(law: Law, x: Database, source: Output, to: Output, amount: Fraction) -> Law:
+    """Return the law in which, under x, some probability goes from one output to another."""
+    rows = {y: dict(row) for y, row in law.items()}
+    rows[source][x] -= amount
+    rows[to][x] += amount
+    return {y: row for y, row in rows.items() if any(row.values())}
+
+
+def merged_outputs(mechanism: Mechanism, gone: Output, into: Output) -> Mechanism:
+    """Return the mechanism in which one output is replaced by another."""
+    rows = {y: dict(row) for y, row in mechanism.law.items()}
+    lost = rows.pop(gone)
+    rows[into] = {x: p + lost[x] for x, p in rows[into].items()}
+    return Mechanism(rows, {y: mechanism.after[y] for y in rows})

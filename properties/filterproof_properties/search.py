@@ -1,0 +1,214 @@
+"""The search: a list of independent tasks, each of which tries to break a target.
+
+A campaign is the list of its tasks in order, and the first violation in that order is the
+campaign's, so the outcome does not depend on where and when the tasks are run.  Attacks come
+first, with drawn and grown games and small spaces in between; then it goes on for as long as it
+may.  The violation is shrunk at the end.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import islice
+from random import Random
+from time import monotonic
+
+from filterproof.exact import Epsilon
+from filterproof.filter import ProtocolError
+from filterproof_properties.attacks import BUDGETS, FAMILIES
+from filterproof_properties.claims import CLAIMS
+from filterproof_properties.evaluate import Declined, Target
+from filterproof_properties.localsearch import Scored
+from filterproof_properties.named import Case
+from filterproof_properties.shrink import shrink
+from filterproof_properties.tasks import (
+    PARTS,
+    SearchSettings,
+    Task,
+    TaskResult,
+    offered,
+    run_task,
+)
+
+__all__ = [
+    "SearchResult",
+    "SearchSettings",
+    "Task",
+    "TaskResult",
+    "finish",
+    "merge",
+    "plan",
+    "run_task",
+    "search",
+]
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What a campaign tried, the worst it met, and the shrunk violation if there is one.
+
+    `shapes` counts (rounds, databases); `proved` names spaces of games played in full.
+    """
+
+    tried: int
+    declined: int
+    shapes: Counter[tuple[int, int]]
+    tasks: int
+    best: Scored | None = None
+    violation: Case | None = None
+    detail: str = ""
+    error: str = ""
+    proved: tuple[str, ...] = ()
+    found_by: str = ""
+    as_found: Case | None = field(default=None, repr=False)
+
+
+# --- the plan -------------------------------------------------------------------------------------
+
+CHUNK = 80
+CHUNKS = 7
+DRAWN = 120
+GROWN = 600
+DEFAULT_EXAMPLES = 4000
+TASKS_PER_SECOND = 20
+
+
+def budgets(settings: SearchSettings) -> list[tuple[Epsilon, Fraction]]:
+    """Return the budgets to attack at: the fixed parts, completed from the usual ones."""
+    found = (
+        (
+            epsilon if settings.epsilon is None else settings.epsilon,
+            delta if settings.delta is None else settings.delta,
+        )
+        for epsilon, delta in BUDGETS
+    )
+    return list(dict.fromkeys(found))
+
+
+def plan(settings: SearchSettings) -> list[Task]:
+    """Return the tasks of a campaign in the order in which their results count."""
+    tasks: list[Task] = []
+    room = _room(settings)
+    for kind, budget, family, start, examples in _stream(settings):
+        if room <= 0 or (
+            settings.seconds and len(tasks) > 50 + settings.seconds * TASKS_PER_SECOND
+        ):
+            break
+        number = len(tasks)
+        seed = Random(f"{settings.seed}/{number}").randrange(2**32)
+        size = int(min(examples, room))
+        tasks.append(Task(number, kind, seed, budget, size, settings, family, start))
+        room -= size
+    return tasks
+
+
+def _room(settings: SearchSettings) -> float:
+    if settings.examples is not None:
+        return settings.examples
+    return float("inf") if settings.seconds is not None else DEFAULT_EXAMPLES
+
+
+Slot = tuple[str, tuple[Epsilon | None, Fraction | None], str, int, int]
+
+
+def _stream(settings: SearchSettings) -> Iterator[Slot]:
+    """Yield tasks for ever: attacks first, with drawn and grown games in between."""
+    usual = budgets(settings)
+    drawn = _drawn(settings, usual)
+    if settings.attacks:
+        for chunk in range(CHUNKS):
+            for family in FAMILIES:
+                for budget in usual:
+                    yield "attacks", budget, family, chunk * CHUNK, CHUNK
+                yield from islice(drawn, 2)
+    yield from drawn
+
+
+def _drawn(settings: SearchSettings, usual: list[tuple[Epsilon, Fraction]]) -> Iterator[Slot]:
+    free = (settings.epsilon, settings.delta)
+    turn = 0
+    while True:
+        budget = usual[turn % len(usual)]
+        yield "drawn", free, "", 0, DRAWN
+        yield "grown", budget, "", turn // len(usual), GROWN
+        yield "drawn", budget, "", 0, DRAWN
+        if turn < len(usual):
+            for part in range(PARTS):
+                yield "exhaustive", budget, "", part, GROWN
+        turn += 1
+
+
+# --- a campaign -----------------------------------------------------------------------------------
+
+
+def search(
+    target: Target,
+    settings: SearchSettings,
+    on_event: Callable[[TaskResult], None] | None = None,
+) -> SearchResult:
+    """Run a campaign in this process, up to the first violation, and shrink that."""
+    begun = monotonic()
+    results = []
+    for task in plan(settings):
+        left = None if settings.seconds is None else begun + settings.seconds - monotonic()
+        if left is not None and left <= 0:
+            break
+        results.append(run_task(task, target, left))
+        if on_event is not None:
+            on_event(results[-1])
+        if results[-1].violation is not None:
+            break
+    return finish(results, target, settings)
+
+
+def finish(results: Iterable[TaskResult], target: Target, settings: SearchSettings) -> SearchResult:
+    """Merge results in the order of their tasks and shrink the first violation."""
+    merged = merge(results)
+    if merged.violation is None:
+        return merged
+    free = settings.epsilon is None and settings.delta is None
+    judge = Judge(target, settings.claim)
+    small = shrink(merged.violation, judge, budget_is_free=free)
+    return replace(merged, violation=small, as_found=merged.violation)
+
+
+class Judge:
+    """Says whether a case is still a violation; used to shrink."""
+
+    def __init__(self, target: Target, claim: str) -> None:
+        self.target, self.claim = target, CLAIMS[claim]
+
+    def __call__(self, case: Case) -> Case | None:
+        """Return the case with the parameters that still break the claim, if some do."""
+        for parameters in [dict(case.parameters), *offered(self.target, case)]:
+            candidate = replace(case, parameters=parameters)
+            try:
+                if not self.claim.holds(self.target, candidate):
+                    return candidate
+            except (Declined, ProtocolError):
+                continue
+        return None
+
+
+def merge(results: Iterable[TaskResult]) -> SearchResult:
+    """Merge results in task order, up to and including the first violation."""
+    merged = SearchResult(0, 0, Counter(), 0)
+    for one in sorted(results, key=lambda result: result.number):
+        better = one.best if one.best and one.best.beats(merged.best) else merged.best
+        merged = replace(
+            merged,
+            tried=merged.tried + one.tried,
+            declined=merged.declined + one.declined,
+            shapes=merged.shapes + one.shapes,
+            tasks=merged.tasks + 1,
+            best=better,
+            violation=one.violation,
+            detail=one.detail,
+            error=merged.error or one.error,
+            proved=(*merged.proved, *one.proved),
+            found_by=one.kind if one.violation else "",
+        )
+        if one.violation is not None:
+            break
+    return merged

@@ -1,0 +1,288 @@
+"""One task of a campaign at work: it plays cases against a target and keeps the worst.
+
+A task is plain data with its own seed, so it gives the same result in any process.  It either
+plays an attack family at one budget, draws games with Hypothesis (guided towards larger H/δ),
+grows a game against the filter's own answers, or plays every game of a small space.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import islice
+from random import Random
+from time import monotonic
+from typing import Any
+
+import hypothesis
+from hypothesis import HealthCheck, Phase
+
+from filterproof.exact import Epsilon, ExpLinear
+from filterproof.fast import worst_case
+from filterproof.filter import ProtocolError, parameter_sets
+from filterproof.game import Game
+from filterproof_properties import strategies
+from filterproof_properties.attacks import FAMILIES, made
+from filterproof_properties.claims import CLAIMS
+from filterproof_properties.evaluate import Declined, Target, make_filter
+from filterproof_properties.exhaustive import bounds_at, games_within
+from filterproof_properties.localsearch import KNOBS, Knob, Scored, climb, grow, sharpest
+from filterproof_properties.named import Case
+from filterproof_properties.thresholds import pool
+
+PARTS = 4
+"""The spaces that are searched in full are split into so many tasks."""
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """How hard to try, at which budget (None: several), and which claim to break."""
+
+    seed: int = 0
+    seconds: float | None = None
+    examples: int | None = None
+    attacks: bool = True
+    epsilon: Epsilon | None = None
+    delta: Fraction | None = None
+    max_rounds: int = 3
+    max_requests: int = 3
+    max_databases: int = 3
+    claim: str = "dp"
+
+
+@dataclass(frozen=True)
+class Task:
+    """One independent piece of a campaign: kind, budget, seed and how many cases to try."""
+
+    number: int
+    kind: str
+    seed: int
+    budget: tuple[Epsilon | None, Fraction | None]
+    examples: int
+    settings: SearchSettings
+    family: str = ""
+    start: int = 0
+
+    def fixed(self) -> tuple[Epsilon, Fraction]:
+        """Return the budget of a task that has both parts of one."""
+        epsilon, delta = self.budget
+        if epsilon is None or delta is None:
+            raise ValueError(f"a task of kind {self.kind!r} needs a budget; got {self.budget}")
+        return epsilon, delta
+
+
+@dataclass(frozen=True)
+class TaskResult:
+    """What a task tried, the worst it met, and the violating case if there is one."""
+
+    number: int
+    kind: str
+    tried: int
+    declined: int
+    shapes: Counter[tuple[int, int]]
+    best: Scored | None = None
+    violation: Case | None = None
+    detail: str = ""
+    error: str = ""
+    proved: tuple[str, ...] = ()
+
+
+class _Stop(BaseException):
+    """Ends a task at once; no `except Exception` on the way, Hypothesis included, holds it."""
+
+
+class Run:
+    """One task at work on one target."""
+
+    def __init__(self, task: Task, target: Target, seconds: float | None) -> None:
+        self.task, self.target = task, target
+        self.deadline = None if seconds is None else monotonic() + seconds
+        self.claim = CLAIMS[task.settings.claim]
+        self.tried = self.declined = 0
+        self.shapes: Counter[tuple[int, int]] = Counter()
+        self.best: Scored | None = None
+        self.violation: Case | None = None
+        self.detail = self.error = ""
+        self.proved: tuple[str, ...] = ()
+
+    def result(self) -> TaskResult:
+        """Do the work and return what came out."""
+        with suppress(_Stop):
+            WORK[self.task.kind](self)
+        return TaskResult(
+            self.task.number,
+            self.task.kind,
+            self.tried,
+            self.declined,
+            self.shapes,
+            self.best,
+            self.violation,
+            self.detail,
+            self.error,
+            self.proved,
+        )
+
+    def play(self, case: Case) -> Scored | None:
+        """Play the target on a case, with every parameter set it offers; keep the best."""
+        best = None
+        for parameters in self.parameter_sets(case):
+            found = self.play_one(replace(case, parameters=parameters))
+            if found is not None and found.beats(best):
+                best = found
+        return best
+
+    def play_one(self, case: Case) -> Scored | None:
+        """Play the target on a case as it stands."""
+        if self.deadline is not None and monotonic() > self.deadline:
+            raise _Stop
+        if self.tried >= self.task.examples:
+            raise _Stop
+        try:
+            found = self.judged(case)
+        except Declined:
+            self.declined += 1
+            return None
+        except ProtocolError as error:
+            self.error = f"{case.name}: {error}"
+            raise _Stop from error
+        self.tried += 1
+        self.shapes[case.game.depth, len(case.game.databases)] += 1
+        self.best = found if found.beats(self.best) else self.best
+        if self.violation is not None:
+            raise _Stop
+        return found
+
+    def judged(self, case: Case) -> Scored:
+        """Return the score of a case; a broken claim is recorded as the violation."""
+        if self.claim.name != "dp":
+            self.note(case, self.claim.breach(self.target, case))
+            return Scored(case, ExpLinear(0, 0, case.epsilon))
+        rule = make_filter(self.target, case.epsilon, case.delta, dict(case.parameters))
+        value = worst_case(rule, case.game, case.epsilon).value
+        if value > case.delta:
+            self.note(case, f"H = {value} exceeds delta = {case.delta}")
+        hidden = Fraction(0)
+        if not case.delta and value == 0:
+            hidden = worst_case(rule, case.game, Fraction(0)).value.a
+        return Scored(case, value, hidden)
+
+    def note(self, case: Case, breach: str | None) -> None:
+        """Remember the first violation."""
+        if breach is not None:
+            self.violation, self.detail = case, breach
+
+    def parameter_sets(self, case: Case) -> list[dict[str, Any]]:
+        """Return what to pass to the target: made for this depth, and for one round less."""
+        if case.parameters:
+            return [dict(case.parameters)]
+        return offered(self.target, case)
+
+    def pool(self) -> tuple[Fraction, ...]:
+        """Return the thresholds of the target at the task's budget."""
+        epsilon, delta = self.task.budget
+        if epsilon is None or delta is None:
+            return (delta,) if delta else ()
+        return pool(self.target, epsilon, delta, range(1, 4))
+
+    def improve(self, steps: int) -> None:
+        """Search locally from the best case so far."""
+        if self.best is None or self.claim.name != "dp":
+            return
+        free = self.task.budget == (None, None)
+        start = replace(self.best, case=replace(self.best.case, parameters={}))
+        for _ in climb(start, self.play, Random(self.task.seed).randrange, steps, free):
+            pass
+
+
+def offered(target: Target, case: Case) -> list[dict[str, Any]]:
+    """Return the parameter sets for this game's depth and for one round less, without repeats."""
+    sets = parameter_sets(target, case.epsilon, case.delta, case.game.depth)
+    if case.game.depth > 1:
+        sets += parameter_sets(target, case.epsilon, case.delta, case.game.depth - 1)
+    return [one for i, one in enumerate(sets) if one not in sets[:i]]
+
+
+def run_attacks(run: Run) -> None:
+    """Play a stretch of one family at one budget."""
+    task = run.task
+    family = FAMILIES[task.family](*task.fixed(), run.pool())
+    for case in islice(family, task.start, task.start + task.examples):
+        run.play(case)
+
+
+def run_drawn(run: Run) -> None:
+    """Let Hypothesis draw games towards larger H/δ, then improve on the best one."""
+    task, settings = run.task, run.task.settings
+    drawn = strategies.cases(
+        epsilon=task.budget[0],
+        delta=task.budget[1],
+        pool=run.pool(),
+        max_rounds=settings.max_rounds,
+        max_requests=settings.max_requests,
+        max_databases=settings.max_databases,
+    )
+
+    @hypothesis.seed(task.seed)
+    @hypothesis.settings(
+        max_examples=max(1, task.examples // 2),
+        database=None,
+        deadline=None,
+        phases=(Phase.generate, Phase.target),
+        suppress_health_check=list(HealthCheck),
+    )
+    @hypothesis.given(drawn)
+    def explore(case: Case) -> None:
+        found = run.play(case)
+        if found is not None:
+            hypothesis.target(min(found.ratio, 1e6), label="H/delta")
+
+    explore()
+    run.improve(task.examples)
+
+
+def run_grown(run: Run) -> None:
+    """Start from single mechanisms and extend them by whatever the filter still admits."""
+    task, rng = run.task, Random(run.task.seed)
+    knobs = [knob for _, knob in KNOBS]
+    for knob in rng.sample(knobs, len(knobs)):
+        for start in _starts(run, knob, Fraction(1, rng.randrange(2, 12))):
+            for _ in grow(start, run.play, 3, rng.sample(knobs, 3)):
+                pass
+    run.improve(task.examples)
+
+
+def _starts(run: Run, knob: Knob, weak: Fraction) -> list[Scored]:
+    """Return games of one round: the strongest that the filter admits, and a weak one."""
+    epsilon, delta = run.task.fixed()
+
+    def make(t: Fraction) -> Case:
+        game = Game(("0", "1"), [("0", "1")], {"ask": made(knob(t))})
+        return Case("grown", game, epsilon, delta)
+
+    found = (sharpest(make, run.play), run.play(make(weak)))
+    return [replace(one, case=replace(one.case, parameters={})) for one in found if one]
+
+
+def run_exhaustive(run: Run) -> None:
+    """Play one part of every small space; what is played in full is reported as proved."""
+    epsilon, delta = run.task.fixed()
+    part = run.task.start
+    for bound in bounds_at(delta):
+        for game in games_within(bound, part, PARTS):
+            run.play(Case("exhaustive", game, epsilon, delta))
+        at = f"epsilon = {epsilon}, delta = {delta}"
+        run.proved += (f"{bound}; {at}, part {part + 1} of {PARTS}",)
+
+
+WORK: dict[str, Callable[[Run], None]] = {
+    "attacks": run_attacks,
+    "drawn": run_drawn,
+    "grown": run_grown,
+    "exhaustive": run_exhaustive,
+}
+
+
+def run_task(task: Task, target: Target, seconds: float | None = None) -> TaskResult:
+    """Run one task; without a time limit the result depends on the task and the target alone."""
+    return Run(task, target, seconds).result()
