@@ -66,8 +66,10 @@ def measurement(spend: Spend) -> Any:
             raise RuntimeError("the mechanism fails after touching the data")
         return 0
 
-    cost = (spend.epsilon, spend.delta)
-    return dp.m.make_user_measurement(*_space(dp), function, lambda _: cost, TO=int)
+    def privacy_map(_: int) -> Budget:
+        return spend.epsilon, spend.delta
+
+    return dp.m.make_user_measurement(*_space(dp), function, privacy_map, TO=int)
 
 
 def _space(dp: Any) -> tuple[Any, Any, Any]:

@@ -73,13 +73,18 @@ def sends(queryable: Any, cost: tuple[Any, Any], fails: bool = False) -> bool:
     It refuses with `InsufficientBudgetError`, a `ValueError`; where sympy cannot compare two
     numbers it raises another `ValueError` or a `TypeError`, which is a refusal as well.
     """
-    interactive = library("measurements.interactive_measurements")
-    query = interactive.MeasurementQuery(interactive.MakeInteractive(_stated()(cost, fails)))
     try:
-        queryable(query)(None)
+        answer(queryable, cost, fails)
     except (ValueError, TypeError):
         return False
     return True
+
+
+def answer(queryable: Any, cost: tuple[Any, Any], fails: bool = False) -> Any:
+    """Send one measurement with an exact cost and return its answer."""
+    interactive = library("measurements.interactive_measurements")
+    query = interactive.MeasurementQuery(interactive.MakeInteractive(_stated()(cost, fails)))
+    return queryable(query)(None)
 
 
 def exact(value: Epsilon) -> Any:
