@@ -4,10 +4,30 @@ A control is the lemma with one thing changed, and it must come out the other wa
 what shows that the lemma says something.
 """
 
-from filterproof_proofs.lemmas import constraint, deltahat, stopping
+from filterproof_proofs.lemmas import (
+    compensator,
+    constraint,
+    deltahat,
+    gaussian,
+    hockey,
+    mechanismlevel,
+    onestep,
+    stopping,
+    trees,
+)
 from filterproof_proofs.statement import Lemma
 
-AREAS = (constraint, deltahat, stopping)
+AREAS = (
+    constraint,
+    deltahat,
+    stopping,
+    onestep,
+    hockey,
+    gaussian,
+    mechanismlevel,
+    compensator,
+    trees,
+)
 
 LEMMAS: tuple[Lemma, ...] = tuple(
     member for area in AREAS for member in vars(area).values() if isinstance(member, Lemma)

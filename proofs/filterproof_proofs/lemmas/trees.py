@@ -1,0 +1,95 @@
+"""Theorem 1 on whole games: the solver looks for the game itself.
+
+Every law of the game is unknown; e^ε = 2 and δ̃ = 0 are fixed. The adversary asks for what it saw,
+and `jointmass` says which games and plans a shape stands for.
+"""
+
+from fractions import Fraction
+
+from filterproof_proofs.entry import Verdict
+from filterproof_proofs.jointmass import Rule, Shape, Tree
+from filterproof_proofs.statement import Claim, Statement, lemma, rational
+
+TWO_ROUNDS, THREE_ROUNDS = Shape(2, 4, 3), Shape(3, 3, 2)
+TWO_BY_TWO = Shape(2, 2, 2)
+QUARTER, THIRTIETH = Fraction(1, 4), Fraction(1, 30)
+
+
+def tree(shape: Shape, rule: Rule, theta: Fraction) -> Tree:
+    """The games of a shape at e^ε = 2 and δ̃ = 0."""
+    return Tree(shape, rule, odds=Fraction(2), delta_tilde=Fraction(0), theta=theta)
+
+
+def at_most(bound: Fraction, games: Tree) -> Statement:
+    """No game of the shape lets the adversary collect more than the bound."""
+    given = [*games.laws(), games.starts()]
+    return Statement(given, games.value() <= rational(bound), logic="QF_LRA")
+
+
+def below(bound: Fraction, games: Tree) -> Statement:
+    """The bound is not even reached."""
+    given = [*games.laws(), games.starts()]
+    return Statement(given, games.value() < rational(bound), logic="QF_LRA")
+
+
+@lemma("Theorem 1, N = 2", Verdict.REFUTED)
+def theorem_with_two_rounds() -> Claim:
+    """The published rule with N = 2, θ = 1/4 is (log 2, 1/2)-DP: 4 outputs, then 3 requests."""
+    promised = Fraction(1, 2)
+    return Claim(
+        at_most(promised, tree(TWO_ROUNDS, Rule.PUBLISHED, QUARTER)),
+        {"the repaired rule": at_most(promised, tree(TWO_ROUNDS, Rule.REPAIRED, QUARTER))},
+    )
+
+
+@lemma("Theorem 1, N = 3", Verdict.REFUTED)
+def theorem_with_three_rounds() -> Claim:
+    """The published rule with N = 3, θ = 1/30 is (log 2, 1/10)-DP: 3 outputs, 2 requests."""
+    promised = Fraction(1, 10)
+    return Claim(
+        at_most(promised, tree(THREE_ROUNDS, Rule.PUBLISHED, THIRTIETH)),
+        {"the repaired rule": at_most(promised, tree(THREE_ROUNDS, Rule.REPAIRED, THIRTIETH))},
+    )
+
+
+@lemma("Theorem 1, N = 2, on a space too small to show the gap")
+def theorem_with_two_requests() -> Claim:
+    """The published rule with N = 2, θ = 1/4 is (log 2, 1/2)-DP on 2 outputs, then 2 requests."""
+    games = tree(TWO_BY_TWO, Rule.PUBLISHED, QUARTER)
+    return Claim(
+        at_most(Fraction(1, 2), games),
+        {
+            "4 outputs, then 3 requests": at_most(
+                Fraction(1, 2), tree(TWO_ROUNDS, Rule.PUBLISHED, QUARTER)
+            )
+        },
+    )
+
+
+def optimum_claim(bound: Fraction, games: Tree) -> Claim:
+    """The bound holds and is reached, so it is the exact optimum of the shape."""
+    return Claim(at_most(bound, games), {"it is not reached": below(bound, games)})
+
+
+@lemma("the published rule's exact worst case, N = 2")
+def published_optimum_two_rounds() -> Claim:
+    """The published rule with N = 2, θ = 1/4 reaches 3/4 and no more (the paper promises 1/2)."""
+    return optimum_claim(Fraction(3, 4), tree(TWO_ROUNDS, Rule.PUBLISHED, QUARTER))
+
+
+@lemma("the repaired rule's exact worst case, N = 2")
+def repaired_optimum_two_rounds() -> Claim:
+    """The repaired rule with N = 2, θ = 1/4 reaches 1/4 and no more: 1 - (1-δ̃)(1-θ)^(N-1)."""
+    return optimum_claim(Fraction(1, 4), tree(TWO_ROUNDS, Rule.REPAIRED, QUARTER))
+
+
+@lemma("the published rule's exact worst case, N = 3")
+def published_optimum_three_rounds() -> Claim:
+    """The published rule with N = 3, θ = 1/30 reaches 29/225 and no more (the paper: 1/10)."""
+    return optimum_claim(Fraction(29, 225), tree(THREE_ROUNDS, Rule.PUBLISHED, THIRTIETH))
+
+
+@lemma("the repaired rule's exact worst case, N = 3")
+def repaired_optimum_three_rounds() -> Claim:
+    """The repaired rule with N = 3, θ = 1/30 reaches 59/900 and no more: 1 - (1-δ̃)(1-θ)^(N-1)."""
+    return optimum_claim(Fraction(59, 900), tree(THREE_ROUNDS, Rule.REPAIRED, THIRTIETH))
