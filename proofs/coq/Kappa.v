@@ -30,12 +30,22 @@ Proof.
   rewrite E, galois by lra. lra.
 Qed.
 
-(* the check, given the loss l before the round: P(l + L_i <= highest_good) >= 1 - th *)
-Definition check (l : R) : Prop := 1 - th <= cdf (highest_good - l).
+(* the check, given the loss l before the round: the good losses are those up to some b, and the
+   round ends among them with probability at least 1 - th *)
+Definition check (l : R) : Prop :=
+  exists b, (forall l', good_loss l' <-> l' <= b) /\ 1 - th <= cdf (b - l).
 Definition threshold : R := eps - quantile (1 - dt) - quantile (1 - th).
 
 Theorem threshold_iff_check : forall l, check l <-> l <= threshold.
-Proof. intros l. unfold check, threshold, highest_good. rewrite galois by lra. lra. Qed.
+Proof.
+  assert (E : forall l, 1 - th <= cdf (highest_good - l) <-> l <= threshold)
+    by (intros l; unfold threshold, highest_good; rewrite galois by lra; lra).
+  intros l. rewrite <- E. split.
+  - intros [b [Hb Hl]].
+    assert (b = highest_good); [|subst b; exact Hl].
+    apply Rle_antisym; [apply good_loss_iff, Hb; lra | apply Hb, good_loss_iff; lra].
+  - intros Hl. exists highest_good. split; [apply good_loss_iff | exact Hl].
+Qed.
 End Threshold.
 
 (* ---------- Gaussian rounds ---------- *)
@@ -78,7 +88,7 @@ Qed.
 Definition kappa : R := eps - / sigma ^ 2 - / sigma * (Q (1 - dt) + Q (1 - th)).
 
 Theorem kappa_iff_check : forall l,
-  check loss_cdf loss_quantile eps dt th l <-> l <= kappa.
+  check loss_cdf eps dt th l <-> l <= kappa.
 Proof.
   intros l. rewrite (threshold_iff_check loss_cdf loss_quantile loss_galois) by assumption.
   replace (threshold loss_quantile eps dt th) with kappa; [reflexivity|].
