@@ -1,32 +1,101 @@
 """The strongest adversary again: the answers of `adversary`, much faster.
 
-The specification walks the tree once per ordered pair and once per history.  Here the filter is
-asked once per position, equal positions of a `markov` filter are merged, and all arithmetic is
-in integers over common denominators.
+The specification walks the whole tree once per ordered pair, one history at a time.  Here the
+filter is asked once for all pairs, and proportional histories of a `markov` filter are merged.
+Two engines share the work, and both are exact:
+
+* `engine.graph` and `engine.integers` explore position by position in integers over common
+  denominators; best for games of up to some thousand transcripts, and for filters whose
+  states are all different;
+* `engine.waves`, `engine.valuepass` and `engine.wholes` explore level by level in arrays, with
+  floats whose error bound is proved and exact integers where the bound does not decide.
+
+>>> from filterproof.filters.naive import Naive
+>>> from filterproof.palette import erasure, game, repeated
+>>> tenth = Fraction(1, 10)
+>>> thrice = game(repeated(erasure(tenth), 3))
+>>> str(worst_case(Naive(Fraction(1), tenth), thrice, Fraction(1)).value)
+'271/1000'
 """
 
 from collections.abc import Hashable
 from fractions import Fraction
+from typing import Protocol
 
 from filterproof.adversary import WorstCase
-from filterproof.engine.graph import explore
-from filterproof.engine.integers import evaluate, gain, tail, worst_of, write_down
-from filterproof.exact import Epsilon
+from filterproof.engine import graph, integers
+from filterproof.engine.floats import TooLong
+from filterproof.engine.verdicts import LevelAnalysis
+from filterproof.engine.waves import Scattered
+from filterproof.exact import Epsilon, rational
 from filterproof.filter import Filter
-from filterproof.game import Game
+from filterproof.game import Game, children
+
+SMALL = 2000
+"""Games with at most this many transcripts are explored position by position."""
+
+
+class Analysis(Protocol):
+    """One filter on one game, fully explored: what is known and what can be worked out."""
+
+    def enclosure(self) -> tuple[Fraction, Fraction]:
+        """Return rationals with  lo <= H <= hi."""
+        ...
+
+    def worst_case(self) -> WorstCase:
+        """Return the worst pair, its exact value H, and the play that attains it."""
+        ...
+
+
+def analyse(rule: Filter[Hashable], game: Game, epsilon: Epsilon) -> Analysis:
+    """Explore a game against a filter, with the engine that suits its size."""
+    if transcripts(game) <= SMALL:
+        return integers.PlaceAnalysis(graph.explore(rule, game), epsilon)
+    try:
+        return LevelAnalysis(rule, game, epsilon)
+    except (Scattered, TooLong):  # the other engine takes any game
+        return integers.PlaceAnalysis(graph.explore(rule, game), epsilon)
 
 
 def worst_case(rule: Filter[Hashable], game: Game, epsilon: Epsilon) -> WorstCase:
     """Return the largest P_x(S) - e^ε·P_x′(S) over pairs, adaptive adversaries and events."""
-    graph, payoff = explore(rule, game), gain(epsilon)
-    worst = worst_of([evaluate(graph, pair, epsilon, payoff) for pair in game.pairs])
-    return write_down(graph, worst, payoff)
+    return analyse(rule, game, epsilon).worst_case()
+
+
+def violates(rule: Filter[Hashable], game: Game, epsilon: Epsilon, delta: Fraction) -> bool:
+    """Return whether H > δ, without working H out where its enclosure decides.
+
+    >>> from filterproof.filters.naive import Naive
+    >>> from filterproof.palette import erasure, game, repeated
+    >>> half = Fraction(1, 2)
+    >>> violates(Naive(Fraction(1), half), game(repeated(erasure(half), 2)), Fraction(1), half)
+    True
+    """
+    found = analyse(rule, game, epsilon)
+    low, high = found.enclosure()
+    if low > rational(delta) or high <= delta:
+        return low > delta
+    return found.worst_case().value > delta
 
 
 def worst_tail(
     rule: Filter[Hashable], game: Game, epsilon: Epsilon, *, may_stop: bool = True
 ) -> Fraction:
     """Return the largest P_x(L^(T) > ε) over pairs and adversaries."""
-    graph, payoff = explore(rule, game), tail(epsilon)
-    found = [evaluate(graph, pair, epsilon, payoff, may_stop) for pair in game.pairs]
-    return worst_of(found).number().a
+    explored, payoff = graph.explore(rule, game), integers.tail(epsilon)
+    found = [integers.evaluate(explored, p, epsilon, payoff, may_stop) for p in game.pairs]
+    return integers.worst_of(found).number().a
+
+
+def transcripts(game: Game) -> int:
+    """Return how many transcripts a game has if no filter stops it.
+
+    >>> from filterproof.palette import game, repeated, response
+    >>> transcripts(game(repeated(response(Fraction(2, 3)), 10)))
+    1024
+    """
+    count: list[int] = []
+    for node in game.nodes:
+        after = (count[child.id] for mechanism in node.values() for child in children(mechanism))
+        count.append(sum(after) if node else 1)
+    return count[-1]

@@ -13,13 +13,14 @@ Places are processed round by round and, within a round, by how many requests we
 every place is complete before it is expanded, and `Graph.order` lists parents before children.
 """
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd
 from types import MappingProxyType
 
 from filterproof.engine.hidden import MergedStep
+from filterproof.engine.tables import whole_law
 from filterproof.filter import Decision, Filter, ask, is_markov, observe, start
 from filterproof.game import OPENING, Game, History, Mechanism, Menu, Step, node_after, opening
 from filterproof.law import Database, Output
@@ -103,7 +104,7 @@ class _Explorer:
         return order
 
     def expand(self, place: Place) -> None:
-        mass = _mapping(self.game.databases, place.mass)
+        mass = mass_mapping(self.game.databases, place.mass)
         for request in place.node:
             if request not in place.refused:
                 step = self.step(place, request, mass)
@@ -166,19 +167,13 @@ class _Explorer:
         """Return a mechanism's law in integers over one common denominator."""
         found = self.whole.get(id(mechanism))
         if found is None:
-            below = lcm(*(p.denominator for row in mechanism.law.values() for p in row.values()))
-            rows = list(_whole_rows(mechanism, self.game.databases, below))
-            found = self.whole[id(mechanism)] = (below, rows)
+            below, whole = whole_law(mechanism, self.game.databases)
+            nodes = (node_after(mechanism, y) for y in mechanism.law)
+            found = below, list(zip(mechanism.law, whole, nodes, strict=True))
+            self.whole[id(mechanism)] = found
         return found
 
 
-def _whole_rows(
-    mechanism: Mechanism, databases: tuple[Database, ...], below: int
-) -> Iterator[tuple[Output, Mass, Menu]]:
-    for y, row in mechanism.law.items():
-        whole = tuple(row[x].numerator * (below // row[x].denominator) for x in databases)
-        yield y, whole, node_after(mechanism, y)
-
-
-def _mapping(databases: tuple[Database, ...], mass: Mass) -> Mapping[Database, Fraction]:
+def mass_mapping(databases: tuple[Database, ...], mass: Mass) -> Mapping[Database, Fraction]:
+    """Return likelihoods the way a step carries them."""
     return MappingProxyType({x: Fraction(m) for x, m in zip(databases, mass, strict=True)})

@@ -33,7 +33,7 @@ class MergedStep(Step):
         self.__dict__.update(what, mass=mass, game=game, menu=menu)
 
     @property
-    def history(self) -> NoReturn:  # type: ignore[override]
+    def history(self) -> NoReturn:
         """Raise: the filter said that it does not depend on this."""
         raise HistoryHidden("the filter declares markov = True but reads the history")
 

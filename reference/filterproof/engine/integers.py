@@ -8,6 +8,7 @@ then the probability under x of the winning event, and -b that under x′, both 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
 
 from filterproof.adversary import Turn, WorstCase
@@ -123,6 +124,29 @@ def worst_of(valuations: list[Valuation]) -> Valuation:
         if compare(other.first, worst.first, worst.epsilon) > 0:
             worst = other
     return worst
+
+
+@dataclass(frozen=True)
+class PlaceAnalysis:
+    """One filter on one game, valued place by place for every ordered pair."""
+
+    graph: Graph
+    epsilon: Epsilon
+
+    @cached_property
+    def worst(self) -> Valuation:
+        """The valuation for the worst pair."""
+        payoff = gain(self.epsilon)
+        pairs = self.graph.game.pairs
+        return worst_of([evaluate(self.graph, pair, self.epsilon, payoff) for pair in pairs])
+
+    def enclosure(self) -> tuple[Fraction, Fraction]:
+        """Return rationals with  lo <= H <= hi, from the exact value."""
+        return self.worst.number().enclosure()
+
+    def worst_case(self) -> WorstCase:
+        """Return the worst pair, its value, and the play that attains it."""
+        return write_down(self.graph, self.worst, gain(self.epsilon))
 
 
 def write_down(graph: Graph, valuation: Valuation, payoff: Payoff) -> WorstCase:

@@ -1,0 +1,170 @@
+"""Ask a filter once for a whole group of positions, where one answer holds for all of them.
+
+A filter is a pure function of its state and of what it reads in the step.  The step that it is
+shown here records whether the likelihoods or the history were read.  If neither was, the
+answer does not depend on them and holds for every position of the group.  If they were, a
+built-in filter is decided by its `cuts` and any other is asked position by position.
+"""
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from filterproof.engine.cuts import Answers, CutBook
+from filterproof.engine.floats import Signs
+from filterproof.engine.graph import Mass, mass_mapping
+from filterproof.engine.hidden import HistoryHidden, MergedStep
+from filterproof.engine.levels import Level, Levels, Rows
+from filterproof.engine.tables import Ints
+from filterproof.filter import Decision, Filter, ask, observe
+from filterproof.game import Game, History, Menu, Request, Step
+from filterproof.law import Database, Output, Pair
+
+Answer = tuple[Decision, Hashable]
+
+
+class WatchedStep(Step):
+    """A step that works out likelihoods and history on demand and remembers that it had to."""
+
+    def __init__(
+        self,
+        index: int,
+        request: Request,
+        game: Game,
+        menu: Menu,
+        pairs: tuple[Pair, ...],
+        find_mass: Callable[[], Mass],
+        find_history: Callable[[], History] | None,
+    ) -> None:
+        what = {"index": index, "request": request, "mechanism": menu[request], "menu": menu}
+        self.__dict__.update(what, game=game, pairs=pairs, looked=False, known=None)
+        self.__dict__.update(find_mass=find_mass, find_history=find_history)
+
+    @property
+    def mass(self) -> Mapping[Database, Fraction]:
+        """The likelihoods, worked out now."""
+        own = self.__dict__
+        own["looked"] = True
+        if own["known"] is None:
+            own["known"] = mass_mapping(self.game.databases, own["find_mass"]())
+        known: Mapping[Database, Fraction] = own["known"]
+        return known
+
+    @property
+    def history(self) -> History:
+        """The history, worked out now; hidden from a filter that declares `markov`."""
+        self.__dict__["looked"] = True
+        if self.__dict__["find_history"] is None:
+            raise HistoryHidden("the filter declares markov = True but reads the history")
+        found: History = self.__dict__["find_history"]()
+        return found
+
+    @property
+    def looked(self) -> bool:
+        """Whether the likelihoods or the history were read."""
+        return bool(self.__dict__["looked"])
+
+    def settled(self) -> Step:
+        """Return the plain step with the same content."""
+        mass = self.mass
+        if self.__dict__["find_history"] is None:
+            return MergedStep(self.index, self.request, mass, self.game, self.menu)
+        history = self.history
+        return Step(self.index, self.request, self.mechanism, mass, history, self.game, self.menu)
+
+    def next(self, y: Output, request: Request) -> Step:
+        """Return the step after y and one more request."""
+        return self.settled().next(y, request)
+
+    def instead(self, request: Request) -> Step:
+        """Return the step with another request of the same menu."""
+        return self.settled().instead(request)
+
+
+@dataclass(frozen=True)
+class Group:
+    """The rows of a level that share menu, filter state, support and refused requests."""
+
+    level: Level
+    rows: Rows
+    places: Ints
+    node: Menu
+    state: Hashable
+    support: int
+
+
+class Asker:
+    """Puts a filter's questions for whole groups, and parts the rows by its answers."""
+
+    def __init__(self, rule: Filter[Any], levels: Levels, signs: Signs, merging: bool) -> None:
+        self.rule, self.levels, self.signs, self.merging = rule, levels, signs, merging
+        self.game = levels.tables.game
+        self.observes = getattr(rule, "observe", None) is not None
+        self.book = CutBook(rule)
+
+    def step(self, group: Group, position: int, request: Request) -> WatchedStep:
+        """Return what the filter is shown at one position."""
+        level, levels = group.level, self.levels
+        databases = self.game.databases
+        pairs = tuple(p for p in self.game.pairs if group.support >> databases.index(p[0]) & 1)
+        return WatchedStep(
+            level.index,
+            request,
+            self.game,
+            group.node,
+            pairs,
+            lambda: levels.mass(level, position),
+            None if self.merging else lambda: levels.history(level, position),
+        )
+
+    def decide(self, group: Group, request: Request) -> list[tuple[Decision, Hashable, Rows]]:
+        """Return the answers to one request, each with the rows that get it."""
+        step = self.step(group, int(group.places[0]), request)
+        if (cuts := self.book.answers(step)) is not None:
+            return self.cut(group, cuts)
+        decision, state = ask(self.rule, group.state, step)
+        if not step.looked:
+            return [(decision, state, group.rows)]
+        rest = (self.step(group, int(j), request) for j in group.places[1:])
+        found = [(decision, state), *(ask(self.rule, group.state, other) for other in rest)]
+        return [(*answer, rows) for answer, rows in parted(found, group).items()]
+
+    def observed(
+        self, group: Group, request: Request, state: Hashable, y: Output
+    ) -> Hashable | list[Hashable]:
+        """Return the state after y: one for all rows, or a list of one per row."""
+        if not self.observes:
+            return state
+        step = self.step(group, int(group.places[0]), request)
+        seen = observe(self.rule, state, step, y)
+        if not step.looked:
+            return seen
+        rest = (self.step(group, int(j), request) for j in group.places[1:])
+        return [seen, *(observe(self.rule, state, other, y) for other in rest)]
+
+    def cut(self, group: Group, cuts: Answers) -> list[tuple[Decision, Hashable, Rows]]:
+        """Part the rows by whether every possible pair stays within its cut."""
+        within = np.ones(len(group.places), dtype=np.bool_)
+        for k, (pair, limit) in enumerate(cuts.cuts.items()):
+            if limit is not None and group.support >> self.game.databases.index(pair[0]) & 1:
+                within &= self.signs.within(group.level, k, group.places, limit)
+        if within.all():
+            return [(cuts.within, group.state, group.rows)]
+        if not within.any():
+            return [(cuts.beyond, group.state, group.rows)]
+        places = group.places
+        sides = ((cuts.within, within), (cuts.beyond, ~within))
+        return [(decision, group.state, places[side]) for decision, side in sides]
+
+
+def parted(found: list[Answer], group: Group) -> dict[Answer, Rows]:
+    """Return the rows by answer, in the order in which the answers first occur."""
+    rows: dict[Answer, list[int]] = {}
+    for answer, place in zip(found, group.places, strict=True):
+        rows.setdefault(answer, []).append(int(place))
+    if len(rows) == 1:
+        return dict.fromkeys(rows, group.rows)
+    return {answer: np.array(places, dtype=np.int64) for answer, places in rows.items()}

@@ -1,0 +1,158 @@
+"""A game's mechanisms as arrays: what the level-by-level engine multiplies with.
+
+All that depends on a mechanism and not on the history is worked out once, exactly, and only then
+rounded: each float here is a correctly rounded rational.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import frexp, gcd, lcm
+
+import numpy as np
+import numpy.typing as npt
+
+from filterproof.engine.base import coprime_base, exponents
+from filterproof.game import Game, Mechanism, Menu, Request, node_after
+from filterproof.law import Output
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Hashes = npt.NDArray[np.uint64]
+
+WIDE = 200
+"""Ratios outside 2^-WIDE .. 2^WIDE are carried with a separate binary exponent."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """One mechanism: rows are its outputs in order.
+
+    `ratio[k] · 2^power[k]` is P_x′(y)/P_x(y) for the k-th ordered pair (x, x′); it is 1 where x
+    rules y out, and then it is never used.
+    """
+
+    number: int
+    offset: int  # how many rows the tables before this one have
+    request: Request
+    outputs: tuple[Output, ...]
+    nodes: tuple[Menu, ...]
+    below: int
+    whole: tuple[tuple[int, ...], ...]
+    supports: tuple[int, ...]
+    chance: Floats  # chance[x, y], rounded
+    ratio: Floats
+    power: Ints
+
+
+class Tables:
+    """The tables of one game, made when they are first needed."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.pairs = [tuple(game.databases.index(x) for x in pair) for pair in game.pairs]
+        self.starts = sum(1 << x for x in {x for x, _ in self.pairs})
+        self.by_request: dict[tuple[int, Request], Table] = {}
+        self.all: list[Table] = []
+        self.rows: list[tuple[Table, int]] = []
+
+    def of(self, node: Menu, request: Request) -> Table:
+        """Return the table of one request of a menu of this game."""
+        found = self.by_request.get((node.id, request))
+        if found is None:
+            found = self._make(request, node[request])
+            self.by_request[node.id, request] = found
+            self.all.append(found)
+            self.rows += [(found, y) for y in range(len(found.outputs))]
+        return found
+
+    def every(self) -> list[Table]:
+        """Return all tables of the game, made if they were not."""
+        for node in self.game.nodes:
+            for request in node:
+                self.of(node, request)
+        return self.all
+
+    def _make(self, request: Request, mechanism: Mechanism) -> Table:
+        below, whole = whole_law(mechanism, self.game.databases)
+        ratios = [[_rounded(row, pair) for row in whole] for pair in self.pairs]
+        columns = [[row[x] / below for row in whole] for x in range(len(self.game.databases))]
+        return Table(
+            len(self.all),
+            len(self.rows),
+            request,
+            tuple(mechanism.law),
+            tuple(node_after(mechanism, y) for y in mechanism.law),
+            below,
+            tuple(whole),
+            tuple(sum(1 << x for x, n in enumerate(row) if n) for row in whole),
+            np.array(columns),
+            np.array([[mantissa for mantissa, _ in row] for row in ratios]),
+            np.array([[exponent for _, exponent in row] for row in ratios], dtype=np.int64),
+        )
+
+    @cached_property
+    def base(self) -> list[int]:
+        """A coprime base of every likelihood ratio in the game."""
+        return coprime_base({n for row in self._reduced_rows() for n in row})
+
+    @cached_property
+    def vectors(self) -> Ints:
+        """Per row of the tables and per database, the exponents of P_x(y) up to a factor."""
+        rows = [_reduced(row) for table in self.every() for row in table.whole]
+        known = {n: exponents(n, self.base) for row in rows for n in row if n}
+        known[0] = [0] * len(self.base)
+        found = np.array([[known[n] for n in row] for row in rows], dtype=np.int64)
+        return found.reshape(len(rows), len(self.game.databases), len(self.base))
+
+    @cached_property
+    def hashes(self) -> Hashes:
+        """Per row and database, a linear hash of the exponents, wrapping at 2^64.
+
+        A collision is noticed and resolved when positions are merged, so it decides nothing.
+        """
+        drawn = np.random.default_rng(2025).integers(0, 2**63, len(self.base))
+        odd = drawn.astype(np.uint64) * np.uint64(2) + np.uint64(1)
+        found: Hashes = (self.vectors.astype(np.uint64) * odd).sum(axis=2)
+        return found
+
+    def _reduced_rows(self) -> Iterator[tuple[int, ...]]:
+        return (_reduced(row) for table in self.every() for row in table.whole)
+
+
+def whole_law(
+    mechanism: Mechanism, databases: tuple[str, ...]
+) -> tuple[int, list[tuple[int, ...]]]:
+    """Return a law as integers over one common denominator."""
+    below = lcm(*(p.denominator for row in mechanism.law.values() for p in row.values()))
+    rows = mechanism.law.values()
+    whole = [
+        tuple(row[x].numerator * (below // row[x].denominator) for x in databases) for row in rows
+    ]
+    return below, whole
+
+
+def _reduced(row: tuple[int, ...]) -> tuple[int, ...]:
+    common = gcd(*row)
+    return tuple(n // common for n in row)
+
+
+def _rounded(row: tuple[int, ...], pair: tuple[int, ...]) -> tuple[float, int]:
+    x, x_ = pair
+    if not row[x]:
+        return 1.0, 0
+    return scaled(Fraction(row[x_], row[x]))
+
+
+def scaled(value: Fraction) -> tuple[float, int]:
+    """Return a correctly rounded (m, e) with m·2^e near the value; e is 0 unless it is needed.
+
+    >>> scaled(Fraction(3, 4)), scaled(Fraction(3, 2**500))
+    ((0.75, 0), (0.75, -498))
+    """
+    exponent = value.numerator.bit_length() - value.denominator.bit_length()
+    if value == 0 or abs(exponent) < WIDE - 1:
+        return float(value), 0
+    mantissa, rest = frexp(value / Fraction(2) ** exponent)
+    return mantissa, exponent + rest
