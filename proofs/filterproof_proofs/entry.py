@@ -34,6 +34,7 @@ class Outcome:
     answers: Mapping[str, str]  # solver -> "sat", "unsat" or "unknown"
     model: Mapping[str, str]  # the counterexample in readable numbers; empty unless refuted
     seconds: float
+    audit: str = ""  # what the audit says about the counterexample, where it is a game
 
     @property
     def as_expected(self) -> bool:

@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from filterproof.certificate import NotCertifiable
+from filterproof_proofs.checker import Rejected
 from filterproof_proofs.entry import Entry, Outcome, Verdict
 from filterproof_proofs.second import SecondOpinion, require
 from filterproof_proofs.smtlib import Model, NotEvaluable, Table, Value, satisfies
@@ -74,8 +76,20 @@ def decide(
     verdict = judge(text, answers, model)
     if verdict is Verdict.PROVED and not _satisfiable(statement.premises()):
         verdict = Verdict.VACUOUS
+    audited = ""
+    if verdict is Verdict.REFUTED and statement.audit is not None:
+        verdict, audited = _audited(statement.audit, model)
     shown = readable(model) if verdict is Verdict.REFUTED else {}
-    return Outcome(words, expected, verdict, answers, shown, time.perf_counter() - started)
+    seconds = time.perf_counter() - started
+    return Outcome(words, expected, verdict, answers, shown, seconds, audited)
+
+
+def _audited(audit: Callable[[Model], str], model: Model) -> tuple[Verdict, str]:
+    """A counterexample that the audit cannot certify is not believed."""
+    try:
+        return Verdict.REFUTED, audit(model)
+    except (NotCertifiable, Rejected) as error:
+        return Verdict.UNKNOWN, f"not certified: {error}"
 
 
 def _answers(text: str, second: SecondOpinion | None) -> tuple[dict[str, str], Model]:

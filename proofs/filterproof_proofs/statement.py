@@ -10,15 +10,20 @@ from fractions import Fraction
 import z3
 
 from filterproof_proofs.entry import Verdict
+from filterproof_proofs.smtlib import Model
 
 
 @dataclass(frozen=True)
 class Statement:
-    """Whatever satisfies all of `given` satisfies `then`."""
+    """Whatever satisfies all of `given` satisfies `then`.
+
+    Where there is an `audit`, a counterexample must pass it too; it returns what it found.
+    """
 
     given: Sequence[z3.BoolRef]
     then: z3.BoolRef
     logic: str = "ALL"
+    audit: Callable[[Model], str] | None = None
 
     def negation(self) -> str:
         """The SMT-LIB text that is unsatisfiable exactly if the statement holds."""
