@@ -36,7 +36,7 @@ import numpy as np
 import numpy.typing as npt
 
 from filterproof.engine.integers import sign_of
-from filterproof.engine.levels import Level, Levels
+from filterproof.engine.levels import Level, Levels, Rows
 from filterproof.engine.tables import Floats, Ints, scaled
 from filterproof.exact import Epsilon, exp_enclosure
 
@@ -109,15 +109,18 @@ class Signs:
         return found
 
     def settle(
-        self, level: Level, k: int, places: Ints, gap: Floats, rows: Sequence[tuple[int, ...]]
+        self, level: Level, k: int, places: Rows, gap: Floats, rows: Sequence[tuple[int, ...]]
     ) -> None:
         """Correct gaps 1 - q, an array [output, place], where their sign is in doubt.
 
         Afterwards a positive gap wins, a negative one loses, and a tie is exactly zero.
         """
         x, x_ = self.levels.tables.pairs[k]
-        for c, j in zip(*np.nonzero(np.abs(gap) <= doubt(level.index)), strict=True):
-            sign = self.exact(level, int(places[j]), k, rows[c][x_], rows[c][x])
+        limit = doubt(level.index)
+        near = (gap <= limit) & (gap >= -limit)
+        for c, j in zip(*np.nonzero(near), strict=True) if near.any() else ():
+            place = places.start + j if isinstance(places, slice) else places[j]
+            sign = self.exact(level, int(place), k, rows[c][x_], rows[c][x])
             gap[c, j] = sign * max(abs(gap[c, j]), TINY)
 
 

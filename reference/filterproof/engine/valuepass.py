@@ -72,7 +72,7 @@ class ValuePass:
         other = (level.support >> self.x_ & 1).astype(np.bool_)
         gap = np.where(possible, 1.0 - level.tilts(self.k), np.where(other, -1.0, 1.0))
         unit = (1,) * len(self.all.tables.game.databases)
-        self.signs.settle(level, self.k, np.arange(level.size), gap[None, :], [unit])
+        self.signs.settle(level, self.k, slice(0, level.size), gap[None, :], [unit])
         wins = (gap > 0) & possible
         value = np.where(wins, gap, 0.0)
         return Valued(value, wins, gap < 0, np.full(level.size, STOP), end_error(level.index))
@@ -117,10 +117,10 @@ class ValuePass:
         self, level: Level, block: Block, table: Table, outputs: list[int], part: slice | Ints
     ) -> Floats:
         """Return 1 - q after each of these outputs for some rows of a block, signs exact."""
-        places = block.places()[part] if not isinstance(block.rows, slice) else part
-        gap = np.subtract(1.0, level.products(self.k, places, table, outputs))
-        numbers = np.arange(level.size)[part] if isinstance(places, slice) else places
-        self.signs.settle(level, self.k, numbers, gap, [table.whole[y] for y in outputs])
+        places = part if isinstance(block.rows, slice) else block.rows[part]
+        gap = level.products(self.k, places, table, outputs)
+        np.subtract(1.0, gap, out=gap)
+        self.signs.settle(level, self.k, places, gap, [table.whole[y] for y in outputs])
         return gap
 
     def offer(self, level: Level, here: Valued, number: int, branch: Branch) -> None:
@@ -134,7 +134,9 @@ class ValuePass:
             limit = 3 * margin(max(branch.error, here.error))
             better |= rivals & (gap > limit)
             self.settle(level, number, chosen, rivals & (np.abs(gap) <= limit), better)
-        places = block.places()[better]
+        places = np.flatnonzero(better)
+        if not isinstance(block.rows, slice):
+            places = block.rows[places]
         here.value[places] = branch.value[better]
         here.wins[places] = here.loses[places] = True
         here.choice[places] = number
