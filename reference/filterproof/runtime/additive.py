@@ -7,7 +7,7 @@ from typing import Any
 
 from filterproof.runtime.domain import Database
 from filterproof.runtime.mechanism import MechanismError, itself
-from filterproof.runtime.noise import Exact, Noise, gap, number
+from filterproof.runtime.noise import Exact, Noise, Number, gap, number
 from filterproof.runtime.rounding import (
     Interval,
     down,
@@ -66,10 +66,11 @@ class Bounded:
     noise: Noise
     sensitivity: Exact
 
-    def __post_init__(self) -> None:
-        found = number(self.sensitivity, "the sensitivity")
+    def __init__(self, noise: Noise, sensitivity: Number) -> None:
+        found = number(sensitivity, "the sensitivity")
         if found <= 0:
-            raise MechanismError(f"need sensitivity > 0; got {self.sensitivity!r}")
+            raise MechanismError(f"need sensitivity > 0; got {sensitivity!r}")
+        object.__setattr__(self, "noise", noise)
         object.__setattr__(self, "sensitivity", found)
 
     def profile(self, x: Database, x_: Database, epsilon: float) -> float:
@@ -93,10 +94,10 @@ class Pure:
 
     epsilon: Exact
 
-    def __post_init__(self) -> None:
-        found = number(self.epsilon, "epsilon")
+    def __init__(self, epsilon: Number) -> None:
+        found = number(epsilon, "epsilon")
         if found < 0:
-            raise MechanismError(f"need epsilon >= 0; got {self.epsilon!r}")
+            raise MechanismError(f"need epsilon >= 0; got {epsilon!r}")
         object.__setattr__(self, "epsilon", found)
 
     def profile(self, x: Database, x_: Database, epsilon: float) -> float:

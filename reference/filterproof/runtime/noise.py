@@ -108,8 +108,8 @@ class Gaussian:
 
     sigma: Fraction
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "sigma", _positive(self.sigma, "sigma"))
+    def __init__(self, sigma: Number) -> None:
+        object.__setattr__(self, "sigma", _positive(sigma, "sigma"))
 
     @cached_property
     def scale(self) -> float:
@@ -144,8 +144,8 @@ class Laplace:
 
     spread: Fraction
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "spread", _positive(self.spread, "spread"))
+    def __init__(self, spread: Number) -> None:
+        object.__setattr__(self, "spread", _positive(spread, "spread"))
 
     @cached_property
     def scale(self) -> float:
@@ -177,8 +177,8 @@ class Geometric:
 
     rate: Fraction
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "rate", _positive(self.rate, "rate"))
+    def __init__(self, rate: Number) -> None:
+        object.__setattr__(self, "rate", _positive(rate, "rate"))
 
     @cached_property
     def scale(self) -> float:
@@ -234,8 +234,8 @@ class DiscreteGaussian:
 
     sigma_squared: Fraction
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "sigma_squared", _positive(self.sigma_squared, "sigma_squared"))
+    def __init__(self, sigma_squared: Number) -> None:
+        object.__setattr__(self, "sigma_squared", _positive(sigma_squared, "sigma_squared"))
         if self.scale > MAX_SIGMA:
             raise MechanismError(f"need sigma <= {MAX_SIGMA}; got {self.scale}")
 

@@ -1,0 +1,409 @@
+"""The filter to run: sound on every game, atomic on disk, hard to misuse."""
+
+import copy
+import math
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from filterproof.adversary import worst_case
+from filterproof.exact import Epsilon, Log
+from filterproof.filter import Decision, ask, observe, start
+from filterproof.filters.compensator import Compensator
+from filterproof.game import Game, Mechanism, Step, opening
+from filterproof.runtime import (
+    Additive,
+    Bounded,
+    BudgetError,
+    BudgetExceeded,
+    CompensatorFilter,
+    DiscreteGaussian,
+    Domain,
+    DomainError,
+    FilterMisuse,
+    Geometric,
+    MechanismError,
+    StoreError,
+    Table,
+    UndeclaredOutput,
+    randomised_response,
+)
+from filterproof.runtime.audited import RuntimeCompensator
+
+RESPONSE = randomised_response(Fraction(3, 5), [0, 1])
+ONE_BIT = Domain.record([0, 1])
+EPSILONS: list[Epsilon] = [Fraction(1, 2), Fraction(2), Log(Fraction(3, 2)), Log(Fraction(9))]
+
+
+# --- the same exact audit as everyone else ---------------------------------------------------
+
+
+def random_law(rng: Random, databases: list[str]) -> dict[str, dict[str, Fraction]]:
+    """A law with small denominators; zeros are likely, so losses may be infinite."""
+    columns = {}
+    for x in databases:
+        weights = [rng.choice([0, 1, 1, 2, 9, 30]) for _ in range(3)]
+        weights[rng.randrange(3)] += 1
+        columns[x] = [Fraction(w, sum(weights)) for w in weights]
+    rows = {str(i): {x: columns[x][i] for x in databases} for i in range(3)}
+    return {y: row for y, row in rows.items() if any(row.values())}
+
+
+def random_menu(rng: Random, databases: list[str], depth: int) -> dict[str, Mechanism]:
+    if depth == 0:
+        return {}
+    menu = {}
+    for request in "ab"[: rng.randint(1, 2)]:
+        law = random_law(rng, databases)
+        after = {y: random_menu(rng, databases, depth - 1) for y in law}
+        menu[request] = Mechanism(law, after)
+    return menu
+
+
+def random_games(count: int, seed: int) -> Iterator[tuple[Game, Epsilon, Fraction]]:
+    rng = Random(seed)
+    for _ in range(count):
+        databases = ["0", "1", "2"][: rng.randint(2, 3)]
+        pairs = list(pairwise(databases))
+        game = Game(databases, pairs, random_menu(rng, databases, rng.randint(1, 3)))
+        yield game, rng.choice(EPSILONS), Fraction(rng.randint(0, 40), 40)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_on_generated_games_no_adversary_gets_more_than_delta(seed: int) -> None:
+    for game, epsilon, delta in random_games(10, seed):
+        worst = worst_case(RuntimeCompensator(epsilon, delta), game, epsilon)
+        assert worst.value <= delta
+
+
+def steps_both_run(
+    game: Game, exact: Any, runtime: Any
+) -> Iterator[tuple[Decision, Decision, Step]]:
+    """Ask both filters after every history that both allow."""
+    todo = [(opening(game), start(exact), start(runtime))]
+    while todo:
+        step, exact_state, runtime_state = todo.pop()
+        here, after = ask(exact, exact_state, step)
+        there, after_ = ask(runtime, runtime_state, step)
+        yield here, there, step
+        if here is not Decision.CONTINUE or there is not Decision.CONTINUE:
+            continue
+        for y in step.mechanism.law:
+            states = observe(exact, after, step, y), observe(runtime, after_, step, y)
+            todo += [(step.next(y, r), *states) for r in step.mechanism.after[y]]
+
+
+@pytest.mark.parametrize("seed", range(10, 14))
+def test_it_never_allows_what_the_exact_filter_refuses(seed: int) -> None:
+    allowed = 0
+    for game, epsilon, delta in random_games(10, seed):
+        pair = Compensator(epsilon, delta), RuntimeCompensator(epsilon, delta)
+        for exact, runtime, step in steps_both_run(game, *pair):
+            assert not (exact is Decision.HALT and runtime is Decision.CONTINUE), step.history
+            allowed += runtime is Decision.CONTINUE
+    assert allowed > 30
+
+
+def test_halved_charges_are_caught_by_both_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin: a profile rounded the wrong way is seen by the audit and by the comparison."""
+    true_profile = Table.profile
+    monkeypatch.setattr(Table, "profile", lambda self, *args: true_profile(self, *args) / 2)
+    over, ahead = 0, 0
+    for game, epsilon, delta in random_games(9, 0):
+        cheap = RuntimeCompensator(epsilon, delta)
+        over += worst_case(cheap, game, epsilon).value > delta
+        for exact, runtime, _ in steps_both_run(game, Compensator(epsilon, delta), cheap):
+            ahead += exact is Decision.HALT and runtime is Decision.CONTINUE
+    assert over > 0
+    assert ahead > 0
+
+
+# --- spending --------------------------------------------------------------------------------
+
+
+def used_up(guard: CompensatorFilter, mechanism: Any = RESPONSE, output: Any = 0) -> int:
+    """Release the same output until the filter refuses; say how often it did not."""
+    for count in range(200):
+        try:
+            guard.release(mechanism, lambda: output)
+        except BudgetExceeded:
+            return count
+    raise AssertionError("the filter never refused")
+
+
+def test_a_refusal_runs_nothing_and_says_spent_asked_and_left() -> None:
+    guard = CompensatorFilter(1, Fraction(1, 5), domain=ONE_BIT)
+    used_up(guard)
+    before, ran = (guard.spent, guard.left, guard.rounds), []
+    with pytest.raises(BudgetExceeded) as refusal:
+        guard.release(RESPONSE, lambda: ran.append(1))
+    quote = guard.ask(RESPONSE)
+    assert refusal.value.quote == quote
+    assert (ran, guard.spent, guard.left, guard.rounds) == ([], *before)
+    assert not quote.allowed
+    assert quote.asked > quote.left
+    shown = f"spent {quote.spent:.3g} of delta = 0.2, asked {quote.asked:.3g}"
+    assert f"refused: {shown}, left {quote.left:.3g}" == str(refusal.value)
+
+
+def test_asking_spends_nothing() -> None:
+    guard = CompensatorFilter(0, Fraction(1, 2), domain=ONE_BIT)
+    assert guard.ask(RESPONSE).allowed
+    assert (guard.rounds, guard.spent, guard.left) == (0, 0.0, 0.5)
+
+
+def test_a_mechanism_that_raises_is_charged_and_its_loss_counts_as_unknown() -> None:
+    charged, answered = (
+        CompensatorFilter(Fraction(1, 10), Fraction(9, 20), domain=ONE_BIT) for _ in range(2)
+    )
+
+    def touch_and_fail() -> int:
+        raise OSError("the disk failed after the data was read")
+
+    asked = charged.ask(RESPONSE).asked
+    with pytest.raises(OSError, match="after the data was read"):
+        charged.release(RESPONSE, touch_and_fail)
+    answered.release(RESPONSE, lambda: 0)
+    assert (charged.rounds, charged.spent) == (1, asked) == (1, answered.spent)
+    assert charged.ask(RESPONSE).asked > answered.ask(RESPONSE).asked
+    assert used_up(charged) == 1
+
+
+def test_an_output_that_no_declared_database_explains_is_not_released() -> None:
+    guard = CompensatorFilter(1, Fraction(1, 10), domain=Domain.counts(10))
+    with pytest.raises(UndeclaredOutput, match="no declared database explains the output 5000"):
+        guard.release(Additive(DiscreteGaussian(400)), lambda: 5000)
+    assert guard.rounds == 1
+
+
+def test_threads_together_get_what_one_would_get() -> None:
+    alone = used_up(CompensatorFilter(2, Fraction(3, 20), domain=ONE_BIT))
+    shared = CompensatorFilter(2, Fraction(3, 20), domain=ONE_BIT)
+    runs: list[int] = []
+
+    def draw() -> int:
+        runs.append(1)
+        return 0
+
+    def work() -> None:
+        for _ in range(alone + 1):
+            try:
+                shared.release(RESPONSE, draw)
+            except BudgetExceeded:
+                return
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(runs) == shared.rounds == alone > 0
+
+
+def test_work_grows_linearly_with_rounds() -> None:
+    calls = []
+
+    class Counted:
+        def profile(self, *args: Any) -> float:
+            calls.append("profile")
+            return RESPONSE.profile(*args)
+
+        def loss(self, *args: Any) -> Any:
+            calls.append("loss")
+            return RESPONSE.loss(*args)
+
+        def plausible(self, *args: Any) -> bool:
+            return True
+
+    guard = CompensatorFilter(50, Fraction(1, 2), domain=ONE_BIT)
+    for i in range(3000):
+        guard.release(Counted(), lambda i=i: i % 2)  # type: ignore[misc]
+    assert calls.count("profile") == calls.count("loss") == 2 * 3000
+
+
+def test_a_domain_too_large_to_list_is_guarded_by_bounds() -> None:
+    guard = CompensatorFilter(1, Fraction(1, 1000), domain=Domain.unlisted())
+    mechanism = Bounded(Geometric(Fraction(1, 4)), 1)
+    assert used_up(guard, mechanism, 7) == 4
+
+
+# --- saved state -----------------------------------------------------------------------------
+
+CHILD = """
+import sys
+from fractions import Fraction
+from filterproof.runtime import CompensatorFilter, Domain, randomised_response
+domain = Domain.record([0, 1])
+guard = CompensatorFilter(Fraction(1, 2), Fraction(2, 5), domain=domain, store=sys.argv[1])
+response = randomised_response(Fraction(3, 5), [0, 1])
+guard.release(response, lambda: 0)
+def hang():
+    print("drawing", flush=True)
+    sys.stdin.read()
+guard.release(response, hang)
+"""
+
+
+def test_a_killed_process_regains_no_budget(tmp_path: Path) -> None:
+    path = tmp_path / "budget.json"
+    command = [sys.executable, "-c", CHILD, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"drawing\n"
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+    whole = CompensatorFilter(Fraction(1, 2), Fraction(2, 5), domain=ONE_BIT)
+    for _ in range(2):
+        whole.release(RESPONSE, lambda: 0)
+    restored = CompensatorFilter(Fraction(1, 2), Fraction(2, 5), domain=ONE_BIT, store=path)
+    assert (restored.rounds, restored.spent) == (2, whole.spent)
+    assert restored.spent > 0
+    assert restored.ask(RESPONSE).asked >= whole.ask(RESPONSE).asked
+    assert used_up(restored) == 1
+
+
+def test_a_state_file_carries_everything_over_a_restart(tmp_path: Path) -> None:
+    path, kept = tmp_path / "budget.json", CompensatorFilter(2, Fraction(1, 4), domain=ONE_BIT)
+    for output in (0, 1, 0, 0):
+        guard = CompensatorFilter(2, Fraction(1, 4), domain=ONE_BIT, store=path)
+        for one in (guard, kept):
+            one.release(RESPONSE, lambda: output)  # noqa: B023
+        assert (guard.rounds, guard.left, guard.ask(RESPONSE)) == (
+            kept.rounds,
+            kept.left,
+            kept.ask(RESPONSE),
+        )
+        guard.close()
+    with pytest.raises(StoreError, match="closed"):
+        guard.release(RESPONSE, lambda: 0)
+
+
+def test_the_spend_is_on_disk_before_the_mechanism_runs(tmp_path: Path) -> None:
+    path = tmp_path / "budget.json"
+    guard = CompensatorFilter(2, Fraction(1, 4), domain=ONE_BIT, store=path)
+    before, during = path.read_text(), []
+
+    def draw() -> int:
+        during.append(path.read_text())
+        return 0
+
+    guard.release(RESPONSE, draw)
+    assert '"rounds": 0' in before
+    assert '"rounds": 1' in during[0]
+    assert "-inf" in during[0]
+    assert "-inf" not in path.read_text()
+
+
+def test_a_state_file_in_use_cannot_be_opened_twice(tmp_path: Path) -> None:
+    first = CompensatorFilter(1, Fraction(1, 4), domain=ONE_BIT, store=tmp_path / "budget")
+    with pytest.raises(StoreError, match="in use"):
+        CompensatorFilter(1, Fraction(1, 4), domain=ONE_BIT, store=tmp_path / "budget")
+    first.close()
+    CompensatorFilter(1, Fraction(1, 4), domain=ONE_BIT, store=tmp_path / "budget").close()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: text[:-20],
+        lambda text: text.replace('"rounds": 1', '"rounds": 0'),
+        lambda text: text.replace("0x1.", "0x0.", 1),
+        lambda text: "[]",
+        lambda text: "",
+        lambda text: "null",
+    ],
+)
+def test_a_damaged_state_file_is_refused(tmp_path: Path, damage: Any) -> None:
+    path = tmp_path / "budget"
+    guard = CompensatorFilter(1, Fraction(1, 4), domain=ONE_BIT, store=path)
+    guard.release(RESPONSE, lambda: 0)
+    guard.close()
+    path.write_text(damage(path.read_text()))
+    with pytest.raises(StoreError, match="damaged"):
+        CompensatorFilter(1, Fraction(1, 4), domain=ONE_BIT, store=path)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "domain"),
+    [
+        (2, Fraction(1, 4), ONE_BIT),
+        (1, Fraction(1, 2), ONE_BIT),
+        (1, Fraction(1, 4), Domain.counts(2)),
+    ],
+)
+def test_a_state_file_of_another_budget_or_domain_is_refused(
+    tmp_path: Path, epsilon: int, delta: Fraction, domain: Domain
+) -> None:
+    CompensatorFilter(1, Fraction(1, 4), domain=ONE_BIT, store=tmp_path / "budget").close()
+    with pytest.raises(StoreError, match="belongs to another filter"):
+        CompensatorFilter(epsilon, delta, domain=domain, store=tmp_path / "budget")
+
+
+# --- misuse ----------------------------------------------------------------------------------
+
+
+def test_a_filter_cannot_be_copied_pickled_nested_or_forked() -> None:
+    guard = CompensatorFilter(1, Fraction(1, 4), domain=ONE_BIT)
+    for duplicate in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(FilterMisuse, match="twice"):
+            duplicate(guard)
+    with pytest.raises(FilterMisuse, match="must not release through the filter that runs it"):
+        guard.release(RESPONSE, lambda: guard.release(RESPONSE, lambda: 0))
+    guard._process = os.getpid() + 1
+    with pytest.raises(FilterMisuse, match="forked"):
+        guard.release(RESPONSE, lambda: 0)
+
+
+@pytest.mark.parametrize("bad", [-1, math.nan, math.inf, -math.inf, True, "1", None, 1j])
+def test_a_budget_that_is_none_is_refused_by_name(bad: Any) -> None:
+    with pytest.raises(BudgetError, match="epsilon"):
+        CompensatorFilter(bad, Fraction(1, 4), domain=ONE_BIT)
+    with pytest.raises(BudgetError, match="delta"):
+        CompensatorFilter(1, bad if bad != math.inf else 2, domain=ONE_BIT)
+
+
+def test_domains_are_checked_at_the_door() -> None:
+    with pytest.raises(DomainError, match="two or more"):
+        Domain.record(["only"])
+    with pytest.raises(DomainError, match="unknown databases"):
+        Domain.of([0, 1], [(0, 2)])
+    with pytest.raises(DomainError, match="different databases"):
+        Domain.of([0, 1], [(0, 0)])
+    with pytest.raises(DomainError, match="at least one pair"):
+        Domain.of([0, 1], [])
+    with pytest.raises(DomainError, match="records"):
+        Domain.counts(0)
+
+
+def test_mechanisms_that_break_their_contract_are_refused() -> None:
+    class Bad:
+        def profile(self, *args: Any) -> float:
+            return math.nan
+
+        def loss(self, *args: Any) -> tuple[float, float]:
+            return (1.0, 0.0)
+
+        def plausible(self, *args: Any) -> bool:
+            return True
+
+    guard = CompensatorFilter(1, Fraction(1, 4), domain=ONE_BIT)
+    with pytest.raises(MechanismError, match="profile must return a number"):
+        guard.release(Bad(), lambda: 0)
+    assert guard.rounds == 0
+    with pytest.raises(MechanismError, match="sum to 1"):
+        Table({"y": {0: Fraction(1, 2), 1: Fraction(1)}})
+    with pytest.raises(MechanismError, match="Fractions"):
+        Table({"y": {0: 1.0, 1: 1.0}})  # type: ignore[dict-item]
+    with pytest.raises(MechanismError, match="says nothing about database"):
+        CompensatorFilter(1, Fraction(1, 4), domain=Domain.counts(2)).ask(RESPONSE)
