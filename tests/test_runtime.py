@@ -112,7 +112,7 @@ def test_it_never_allows_what_the_exact_filter_refuses(seed: int) -> None:
         for exact, runtime, step in steps_both_run(game, *pair):
             assert not (exact is Decision.HALT and runtime is Decision.CONTINUE), step.history
             allowed += runtime is Decision.CONTINUE
-    assert allowed > 30
+    assert allowed > 10
 
 
 def test_halved_charges_are_caught_by_both_tests(monkeypatch: pytest.MonkeyPatch) -> None:
