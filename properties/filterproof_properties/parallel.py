@@ -1,0 +1,288 @@
+"""Independent tasks on many cores or many machines, with the same results as on one core.
+
+Results are kept by the number of their task, so it does not matter who computes what and when.
+If a result says to stop, tasks with a higher number do not count and need not run; tasks with a
+lower one still do.  So whatever the number of workers, the results that count are the same.
+
+A worker that dies gives its task back: another one runs it again.  A task during which workers
+die again and again is reported by name.  An interrupt (Ctrl-C) ends the run and hands over what
+is done so far, marked as interrupted.
+"""
+
+import pickle
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from typing import Any, Generic, TypeVar
+
+MOST_LOSSES = 3
+"""A task is given up when this many workers died during it."""
+
+CONNECT_SECONDS = 10
+"""How long to wait for a cluster's scheduler to answer."""
+
+Task = TypeVar("Task")
+Outcome = TypeVar("Outcome")
+
+
+class WorkerLost(RuntimeError):
+    """A task during which every worker died."""
+
+
+class ClusterError(RuntimeError):
+    """A Dask cluster that cannot be used."""
+
+
+@dataclass(frozen=True)
+class Run(Generic[Outcome]):
+    """The results that count, in the order of their tasks.
+
+    After an interrupt `numbers` may have gaps: it says which tasks the results belong to.
+    """
+
+    numbers: tuple[int, ...]
+    results: tuple[Outcome, ...]
+    interrupted: bool
+
+
+def run_tasks(
+    function: Callable[[Task], Outcome],
+    tasks: Sequence[Task],
+    *,
+    jobs: int = 1,
+    cluster: str | None = None,
+    on_done: Callable[[int, Outcome], None] | None = None,
+    stop_when: Callable[[Outcome], bool] | None = None,
+) -> Run[Outcome]:
+    """Apply a function to every task, on `jobs` processes or on a Dask cluster.
+
+    `function` must be importable and the tasks picklable unless jobs = 1.  As results arrive,
+    `on_done(number, result)` is called here.  `stop_when(result)` tells that later tasks do not
+    count.
+
+    >>> run_tasks(abs, [3, -4, 5], stop_when=lambda result: result == 4)
+    Run(numbers=(0, 1), results=(3, 4), interrupted=False)
+    """
+    if type(jobs) is not int or jobs < 1:
+        raise ValueError(f"need jobs >= 1; got {jobs!r}")
+    board = Board(tasks, stop_when or (lambda result: False), on_done or (lambda n, result: None))
+    try:
+        if cluster is not None:
+            on_cluster(function, board, cluster)
+        elif jobs == 1:
+            in_turn(function, board)
+        else:
+            in_processes(function, board, jobs)
+    except KeyboardInterrupt:
+        return board.run(interrupted=True)
+    return board.run(interrupted=False)
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The task raised this."""
+
+    error: Exception
+
+
+@dataclass
+class Board:
+    """Which tasks are to do, and what has come of the others."""
+
+    tasks: Sequence[Any]
+    stop_when: Callable[[Any], bool]
+    on_done: Callable[[int, Any], None]
+    done: dict[int, Any] = field(default_factory=dict)
+    losses: dict[int, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.todo = list(range(len(self.tasks)))
+        self.limit = len(self.tasks)  # tasks from here on do not count
+
+    def take(self) -> int | None:
+        """Hand out the first task that counts and that nobody has; None if there is none."""
+        if self.todo and self.todo[0] < self.limit:
+            return heappop(self.todo)
+        return None
+
+    def lost(self, number: int) -> None:
+        """Take a task back from a worker that died."""
+        self.losses[number] = self.losses.get(number, 0) + 1
+        if self.losses[number] >= MOST_LOSSES:
+            self.put(number, Failed(WorkerLost(f"{MOST_LOSSES} workers died in task {number}")))
+        else:
+            heappush(self.todo, number)
+
+    def put(self, number: int, result: Any) -> None:
+        """Note the result of a task."""
+        self.done[number] = result
+        if isinstance(result, Failed):
+            self.limit = min(self.limit, number + 1)
+            return
+        if self.stop_when(result):
+            self.limit = min(self.limit, number + 1)
+        self.on_done(number, result)
+
+    def run(self, *, interrupted: bool) -> Run[Any]:
+        """Return the results that count; raise what the first failed task among them raised."""
+        numbers = tuple(n for n in sorted(self.done) if n < self.limit)
+        results = tuple(self.done[n] for n in numbers)
+        for result in results:
+            if isinstance(result, Failed):
+                raise result.error
+        return Run(numbers, results, interrupted)
+
+
+def attempt(function: Callable[[Any], Any], task: Any) -> Any:
+    """Return the result of a task, or `Failed` with what it raised."""
+    try:
+        return function(task)
+    except Exception as error:
+        return Failed(error)
+
+
+def in_turn(function: Callable[[Any], Any], board: Board) -> None:
+    """Run the tasks here, one after the other."""
+    while (number := board.take()) is not None:
+        board.put(number, attempt(function, board.tasks[number]))
+
+
+# --- processes on this machine ----------------------------------------------------------------
+
+
+@dataclass
+class Worker:
+    """A process, the line to it, and the task that it has."""
+
+    process: SpawnProcess
+    line: Connection
+    number: int | None = None
+
+
+def in_processes(function: Callable[[Any], Any], board: Board, jobs: int) -> None:
+    """Run the tasks in processes, each of which is replaced if it dies."""
+    workers = [_hire(function) for _ in range(min(jobs, len(board.tasks)))]
+    try:
+        for worker in workers:
+            _assign(worker, board)
+        while busy := [worker for worker in workers if worker.number is not None]:
+            for worker in _ready(busy):
+                if not _collect(worker, board):
+                    workers[workers.index(worker)] = worker = _hire(function)
+                _assign(worker, board)
+            if all(worker.number is None or worker.number >= board.limit for worker in workers):
+                return
+    finally:
+        for worker in workers:
+            worker.process.terminate()
+            worker.process.join()
+            worker.line.close()
+
+
+def _hire(function: Callable[[Any], Any]) -> Worker:
+    context = get_context("spawn")
+    here, there = context.Pipe()
+    process = context.Process(target=_serve, args=(there, function), daemon=True)
+    process.start()
+    there.close()
+    return Worker(process, here)
+
+
+def _serve(line: Connection, function: Callable[[Any], Any]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the interrupt is for the process that asked
+    while True:
+        try:
+            task = line.recv()
+        except EOFError:  # nobody is there to ask any more
+            return
+        line.send_bytes(_parcel(attempt(function, task)))
+
+
+def _parcel(result: Any) -> bytes:
+    """Pickle a result; one that does not survive it becomes an error that does."""
+    try:
+        parcel = pickle.dumps(result)
+        pickle.loads(parcel)
+    except Exception as error:
+        what = result.error if isinstance(result, Failed) else result
+        parcel = pickle.dumps(Failed(TypeError(f"cannot send {what!r:.200}: {error}")))
+    return parcel
+
+
+def _assign(worker: Worker, board: Board) -> None:
+    worker.number = board.take()
+    if worker.number is not None:
+        try:
+            worker.line.send(board.tasks[worker.number])
+        except OSError:  # it died while idle: its sentinel will say so
+            return
+
+
+def _ready(busy: list[Worker]) -> Iterator[Worker]:
+    ends: list[Any] = [end for worker in busy for end in (worker.line, worker.process.sentinel)]
+    found = set(wait(ends))
+    return (w for w in busy if w.line in found or w.process.sentinel in found)
+
+
+def _collect(worker: Worker, board: Board) -> bool:
+    """Note a worker's result; return False, its task taken back, if it has died."""
+    number, worker.number = worker.number, None
+    if number is None:
+        return True
+    try:
+        result = pickle.loads(worker.line.recv_bytes())
+    except (EOFError, OSError):
+        worker.process.join()
+        board.lost(number)
+        return False
+    board.put(number, result)
+    return True
+
+
+# --- a cluster of machines --------------------------------------------------------------------
+
+
+def on_cluster(function: Callable[[Any], Any], board: Board, address: str) -> None:
+    """Run the tasks on the Dask cluster whose scheduler has this address.
+
+    The scheduler itself gives the tasks of a dead worker to another one.
+    """
+    try:
+        from distributed import Client, as_completed
+    except ImportError as error:
+        raise ClusterError("a cluster needs the extra 'cluster' (dask.distributed)") from error
+    try:
+        client = Client(address, timeout=CONNECT_SECONDS)
+    except (OSError, ValueError) as error:
+        raise ClusterError(f"no Dask scheduler at {address!r}: {error}") from error
+    with client:
+        numbers = dict(_submitted(client, function, board))
+        finished = as_completed(list(numbers))
+        for future in finished:
+            number = numbers.pop(future)
+            board.put(number, future.result() if future.status == "finished" else _broken(future))
+            for more, n in _submitted(client, function, board, len(numbers)):
+                numbers[more] = n
+                finished.add(more)
+            if all(n >= board.limit for n in numbers.values()):
+                client.cancel(list(numbers))
+                return
+
+
+def _submitted(
+    client: Any, function: Callable[[Any], Any], board: Board, waiting: int = 0
+) -> Iterator[tuple[Any, int]]:
+    room = max(2 * sum(client.ncores().values()), 2)  # enough for every worker to have a next task
+    for _ in range(room - waiting):
+        if (number := board.take()) is None:
+            return
+        task = board.tasks[number]
+        yield client.submit(attempt, function, task, pure=False, retries=MOST_LOSSES), number
+
+
+def _broken(future: Any) -> Failed:
+    return Failed(WorkerLost(f"the cluster gave up on a task: {future.exception()!r:.300}"))
