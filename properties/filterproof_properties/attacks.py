@@ -7,21 +7,21 @@ in which privacy loss can hide.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import zip_longest
 from random import Random
 from types import MappingProxyType
 
 from filterproof.exact import Epsilon, Log
-from filterproof.game import Game, Mechanism, Request
-from filterproof.law import Declared
-from filterproof_properties.disguises import Menu, delayed, plain_disguises, stating
+from filterproof.game import Game, Mechanism
+from filterproof.law import Pair
+from filterproof_properties.disguises import Disguise, Menu, delayed, plain_disguises, stating
 from filterproof_properties.generate import (
     NONE,
     REVEAL,
     SILENT,
     Rows,
     biased,
-    declared_at_odds,
     erasure,
     lottery,
     mirror,
@@ -99,16 +99,25 @@ def leaning(odds: Fraction) -> Rows:
     return biased(ONE / 2, 1 / odds)
 
 
-def case(name: str, menu: Menu, epsilon: Epsilon, delta: Fraction) -> Case:
-    """Return the case on two databases with this first menu."""
-    return Case(name, Game(BOTH, [BOTH], menu), epsilon, delta)
+Plot = tuple[str, Callable[[], Game]]
+"""A name, and how to build the game: only the games that are played are built."""
 
 
-def cases(
-    family: str, epsilon: Epsilon, delta: Fraction, menus: Iterable[tuple[str, Menu]]
-) -> Iterator[Case]:
-    """Return cases at one budget, named after their family."""
-    return (case(f"{family}: {name}", menu, epsilon, delta) for name, menu in menus)
+def plain(name: str, menu: Menu) -> Plot:
+    """Return the plot on two databases with this first menu."""
+    return name, lambda: Game(BOTH, [BOTH], menu)
+
+
+def dressed(name: str, disguise: Disguise, menu: Menu) -> Plot:
+    """Return the plot in disguise."""
+    return name, lambda: disguise(Game(BOTH, [BOTH], menu))
+
+
+def staged(family: str, epsilon: Epsilon, delta: Fraction, plots: Iterable[Plot]) -> Iterator[Case]:
+    """Yield cases at one budget, in an order that mixes early and late plots."""
+    mixed = [*plots]
+    Random(f"{family} {epsilon} {delta}").shuffle(mixed)
+    return (Case(f"{family}: {name}", build(), epsilon, delta) for name, build in mixed)
 
 
 def probabilities(delta: Fraction, pool: Pool) -> list[Fraction]:
@@ -138,116 +147,101 @@ def spends(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[tuple[str,
 # --- families -----------------------------------------------------------------------------------
 
 
-def overshoot(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Case]:
+def overshoot(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
     """One round just above the budget, at every distance down to 2^-80."""
-
-    def menus() -> Iterator[tuple[str, Menu]]:
-        yield "reveal", line([REVEAL])
-        for gap in GAPS:
-            odds = odds_above(epsilon, gap)
-            more = 1 + Fraction(1, 2**gap)
-            yield f"response, gap 2^-{gap}", line([rr(odds)])
-            yield f"leaning, gap 2^-{gap}", line([leaning(odds)])
-            yield f"leaning back, gap 2^-{gap}", line([mirror(leaning(odds))])
-            if delta < 1:
-                above = response_odds(epsilon, delta) * more
-                yield f"response at delta, gap 2^-{gap}", line([rr(above)])
-            if 0 < delta * more < 1:
-                d, edge = delta * more, odds_below(epsilon, gap)
-                yield f"erasure, gap 2^-{gap}", line([erasure(d)])
-                yield f"leak, gap 2^-{gap}", line([one_sided(d)])
-                yield f"leak back, gap 2^-{gap}", line([mirror(one_sided(d))])
-                yield f"mixture, gap 2^-{gap}", line([mixture(d, edge / (1 + edge))])
-                yield f"mixture above, gap 2^-{gap}", line([mixture(delta, odds / (1 + odds))])
-
-    return cases("overshoot", epsilon, delta, menus())
+    yield plain("reveal", line([REVEAL]))
+    for gap in GAPS:
+        odds = odds_above(epsilon, gap)
+        more = 1 + Fraction(1, 2**gap)
+        yield plain(f"response, gap 2^-{gap}", line([rr(odds)]))
+        yield plain(f"leaning, gap 2^-{gap}", line([leaning(odds)]))
+        yield plain(f"leaning back, gap 2^-{gap}", line([mirror(leaning(odds))]))
+        if delta < 1:
+            above = response_odds(epsilon, delta) * more
+            yield plain(f"response at delta, gap 2^-{gap}", line([rr(above)]))
+        if 0 < delta * more < 1:
+            d, edge = delta * more, odds_below(epsilon, gap)
+            yield plain(f"erasure, gap 2^-{gap}", line([erasure(d)]))
+            yield plain(f"leak, gap 2^-{gap}", line([one_sided(d)]))
+            yield plain(f"leak back, gap 2^-{gap}", line([mirror(one_sided(d))]))
+            yield plain(f"mixture, gap 2^-{gap}", line([mixture(d, edge / (1 + edge))]))
+            yield plain(f"mixture above, gap 2^-{gap}", line([mixture(delta, odds / (1 + odds))]))
 
 
-def repeated(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Case]:
+def repeated(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
     """One spend again and again: every output goes on, or only the loud or the quiet one."""
-
-    def menus() -> Iterator[tuple[str, Menu]]:
-        for name, rows in spends(epsilon, delta, pool):
-            for n in (2, 3):
-                yield f"{name} x {n}", line([rows] * n)
-            for n in (2, 6, 12, 24):
-                yield f"{name} x {n}, quiet", line([rows] * n, quiet)
-                yield f"{name} x {n}, loud", line([rows] * n, loud)
-
-    return cases("repeated", epsilon, delta, menus())
+    for name, rows in spends(epsilon, delta, pool):
+        for n in (2, 3):
+            yield plain(f"{name} x {n}", line([rows] * n))
+        for n in (2, 6, 12, 24):
+            yield plain(f"{name} x {n}, quiet", line([rows] * n, quiet))
+            yield plain(f"{name} x {n}, loud", line([rows] * n, loud))
 
 
-def slices(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Case]:
-    """k rounds whose odds multiply to just above e^ε, at several distances (many tiny spends)."""
-
-    def menus() -> Iterator[tuple[str, Menu]]:
-        for k in (2, 3, 4, 5, 7, 10, 20, 30):
-            for gap in (1, 10, 40, 50, 56, 64):
-                odds = root_above(odds_above(epsilon, gap), k, gap + 10)
-                yield f"response, 1/{k}, gap 2^-{gap}", line([rr(odds)] * k, loud)
-                yield f"leaning, 1/{k}, gap 2^-{gap}", line([leaning(odds)] * k, loud)
-        for d in probabilities(delta, pool):
-            for k, parts in ((3, 2), (10, 5), (30, 10), (50, 40)):
-                yield f"erasure({d}/{parts}) x {k}", line([erasure(d / parts)] * k, quiet)
-                yield f"leak({d}/{parts}) x {k}", line([one_sided(d / parts)] * k, quiet)
-
-    return cases("slices", epsilon, delta, menus())
+def slices(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
+    """k rounds whose odds multiply to just above e^ε, at several distances; many tiny spends."""
+    for k in (2, 3, 4, 5, 7, 10, 20, 30):
+        for gap in (1, 10, 40, 50, 56, 64):
+            odds = root_above(odds_above(epsilon, gap), k, gap + 10)
+            yield plain(f"response, 1/{k}, gap 2^-{gap}", line([rr(odds)] * k, loud))
+            yield plain(f"leaning, 1/{k}, gap 2^-{gap}", line([leaning(odds)] * k, loud))
+    for d in probabilities(delta, pool):
+        for k, parts in ((3, 2), (10, 5), (30, 10), (50, 40)):
+            yield plain(f"erasure({d}/{parts}) x {k}", line([erasure(d / parts)] * k, quiet))
+            yield plain(f"leak({d}/{parts}) x {k}", line([one_sided(d / parts)] * k, quiet))
 
 
-def order(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Case]:
-    """Two different spends, one after the other, in either order."""
-
-    def menus() -> Iterator[tuple[str, Menu]]:
-        options = [*spends(epsilon, delta, pool[:2])]
-        for first, rows in options:
-            for second, others in options:
-                if first != second:
-                    yield f"{first}, then {second}", line([rows, others])
-
-    return cases("order", epsilon, delta, menus())
+def order(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
+    """Two different rounds one after the other, after every output or after one of them."""
+    options = [*spends(epsilon, delta, pool[:2]), ("coin", lottery([ONE / 2] * 2))]
+    for first, rows in options:
+        for second, others in options:
+            yield plain(f"{first}, then {second}", line([rows, others]))
+            yield plain(f"{first}, then {second}, loud", line([rows, others], loud))
+            yield plain(f"{first}, then {second}, quiet", line([rows, others], quiet))
 
 
-def alternating(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Case]:
+def interrupted(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
+    """A spend, then quiet rounds, then another spend: what was spent must not be forgotten."""
+    for name, rows in spends(epsilon, delta, pool[:1]):
+        for k in (1, 2, 3, 5, 7, 8, 12, 20):
+            yield plain(f"{name}, {k} quiet", line([rows, *[SILENT] * k, rows], quiet))
+            yield plain(f"{name}, {k} quiet, loud", line([rows, *[SILENT] * k, rows], loud))
+            yield plain(f"{name}, {k} quiet, reveal", line([rows, *[SILENT] * k, REVEAL], quiet))
+
+
+def alternating(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
     """Spends that point to one database and then to the other."""
-
-    def menus() -> Iterator[tuple[str, Menu]]:
-        edge = odds_of(epsilon, 20)
-        forward = [one_sided(d) for d in probabilities(delta, pool)]
-        forward += [leaning(edge), leaning(odds_above(epsilon, 3)), leaning(root_above(edge, 2))]
-        for i, rows in enumerate(forward):
-            for n in (2, 3, 4):
-                turns = [rows if j % 2 == 0 else mirror(rows) for j in range(n)]
-                yield f"{i} x {n}", line(turns)
-                yield f"{i} back x {n}", line([mirror(t) for t in turns])
-
-    return cases("alternating", epsilon, delta, menus())
+    edge = odds_of(epsilon, 20)
+    forward = [one_sided(d) for d in probabilities(delta, pool)]
+    forward += [leaning(o) for o in (edge, odds_above(epsilon, 3), root_above(edge, 2))]
+    for i, rows in enumerate(forward):
+        for n in (2, 3, 4):
+            turns = [rows if j % 2 == 0 else mirror(rows) for j in range(n)]
+            yield plain(f"{i} x {n}", line(turns))
+            yield plain(f"{i} back x {n}", line([mirror(t) for t in turns]))
 
 
-def late(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Case]:
-    """A long quiet prefix, then one round above the budget."""
+def late(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
+    """A long quiet prefix, then rounds above the budget."""
     blows = {"reveal": REVEAL, "response": rr(odds_above(epsilon, 1))}
-    if 0 < delta < Fraction(1, 2):
+    if 0 < delta < ONE / 2:
         blows |= {"erasure": erasure(2 * delta), "leak": one_sided(2 * delta)}
     for name, rows in blows.items():
         for k in (*range(1, 13), 16, 20, 31, 50):
-            game = delayed(k)(Game(BOTH, [BOTH], line([rows] * 2)))
-            yield Case(f"late: {name} after {k}", game, epsilon, delta)
+            yield dressed(f"{name} after {k}", delayed(k), line([rows] * 2))
 
 
-def guessing(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Case]:
+def guessing(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
     """Rare symbols, then one request per symbol: naming the symbol that fell reveals x."""
-
-    def menus() -> Iterator[tuple[str, Menu]]:
-        for p in [*probabilities(delta, pool), delta / 3]:
-            most = -(-p.denominator // p.numerator) - 1 if p else 0
-            for k in (2, 3, 4, 8):
-                if 0 < k <= most:
-                    yield f"{k} symbols of {p}", guess_menu(p, k, 1)
-                    yield f"{k} symbols of {p}, twice", guess_menu(p, min(k, 3), 2)
-        for m in (3, 4):
-            yield f"{m} symbols", guess_menu(Fraction(1, m), m, 1)
-
-    return cases("guessing", epsilon, delta, menus())
+    for p in [*probabilities(delta, pool), delta / 3]:
+        most = -(-p.denominator // p.numerator) - 1 if p else 0
+        for k in (1, 2, 3, 4, 8):
+            if 0 < k <= most:
+                yield plain(f"{k} symbols of {p}", guess_menu(p, k, 1))
+                yield plain(f"{k} symbols of {p}, twice", guess_menu(p, min(k, 3), 2))
+    for m in (3, 4):
+        yield plain(f"{m} symbols", guess_menu(Fraction(1, m), m, 1))
 
 
 def guess_menu(p: Fraction, symbols: int, rounds: int, hit: Rows = REVEAL) -> Menu:
@@ -263,100 +257,114 @@ def guess_menu(p: Fraction, symbols: int, rounds: int, hit: Rows = REVEAL) -> Me
     return {"draw": miss}
 
 
-def adaptive(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Case]:
+def chains(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
+    """A rare symbol opens a reveal, round after round; the last round leaks a little on its own."""
+    rare = probabilities(delta, pool)
+    for p in rare:
+        for d in rare:
+            for n in (1, 2, 3, 6, 12):
+                menu: Menu = {"ask": made(erasure(d))}
+                for _ in range(n):
+                    after = {"0": {"ask": made(REVEAL)}, "1": menu}
+                    menu = {"ask": made(lottery([p, 1 - p]), after)}
+                yield plain(f"{n} times {p}, then {d}", menu)
+
+
+def adaptive(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
     """A small response, then more on the branch that favours x and something else on the other."""
-
-    def menus() -> Iterator[tuple[str, Menu]]:
-        edge = odds_of(epsilon, 20)
-        seconds = [*spends(epsilon, delta, pool[:1])]
-        for k in (2, 4):
-            first = rr(max(root_above(edge, k), Fraction(11, 9)))
-            for up, rows in seconds:
-                for down, others in seconds[:3]:
-                    after = {"0": {"ask": made(rows)}, "1": {"ask": made(others)}}
-                    yield f"1/{k}, {up} or {down}", {"ask": made(first, after)}
-
-    return cases("adaptive", epsilon, delta, menus())
+    edge = odds_of(epsilon, 20)
+    seconds = [*spends(epsilon, delta, pool[:1])]
+    for k in (2, 4):
+        first = rr(max(root_above(edge, k), Fraction(11, 9)))
+        for up, rows in seconds:
+            for down, others in seconds[:3]:
+                after = {"0": {"ask": made(rows)}, "1": {"ask": made(others)}}
+                yield plain(f"1/{k}, {up} or {down}", {"ask": made(first, after)})
 
 
-def declarations(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Case]:
+def declarations(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
     """Spends that declare a true pair other than the tight one."""
     edge = odds_of(epsilon, 20)
-    claims = [ONE, Fraction(2), Fraction(20), odds_below(epsilon, 10), max(ONE, edge)]
+    claims = dict.fromkeys([ONE, Fraction(2), Fraction(20), odds_below(epsilon, 10), edge])
     for name, rows in spends(epsilon, delta, pool[:1]):
         for n in (1, 2, 8):
-            game = Game(BOTH, [BOTH], line([rows] * n, quiet))
-            for odds in dict.fromkeys(claims):
-                dressed = stating(odds)(game)
-                yield Case(f"declarations: {name} x {n} at {odds}", dressed, epsilon, delta)
-    pairs = (BOTH, BOTH[::-1])
-    for d in probabilities(min(20 * delta, Fraction(1, 2)), pool):
-        law = made(erasure(d)).law
+            for odds in claims:
+                menu = line([rows] * n, quiet)
+                yield dressed(f"{name} x {n} at {odds}", stating(max(ONE, odds)), menu)
+    for d in probabilities(min(20 * delta, ONE / 2), pool):
         for odds in (Fraction(20), Fraction(1000), edge * 1000):
-            stated: Declared = declared_at_odds(law, pairs, odds)
-            menu = {"ask": Mechanism(law, {}, stated)}
-            yield case(f"declarations: erasure({d}) at {odds}", menu, epsilon, delta)
+            yield dressed(f"erasure({d}) at {odds}", stating(odds), line([erasure(d)]))
 
 
-def excluded(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Case]:
+def excluded(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
     """Three databases: the first output rules one out, then the other two are told apart."""
-    zero, half = NONE, ONE / 2
-    for p in (half, *probabilities(delta, pool)):
-        first: Rows = {"a": (p, zero, zero), "b": (1 - p, ONE, ONE)}
-        back: Rows = {"a": (zero, zero, p), "b": (ONE, ONE, 1 - p)}
-        for name, rows in (("first", first), ("last", back)):
+    relations = ([("0", "1"), ("1", "2")], [("1", "2")], [("0", "2"), ("1", "2")])
+    for p in (ONE / 2, *probabilities(delta, pool)):
+        first: Rows = {"a": (p, NONE, NONE), "b": (1 - p, ONE, ONE)}
+        for rows in (first, {y: row[::-1] for y, row in first.items()}):
             for tell in ((0, 0, 1), (0, 1, 1), (0, 1, 0)):
-                yield from _excluded(f"{name}, {p}, {tell}", rows, tell, epsilon, delta)
+                for relation in relations:
+                    yield f"{p}, {tell}, {relation}", partial(_excluded, rows, tell, relation)
 
 
-def _excluded(
-    name: str, rows: Rows, tell: Sequence[int], epsilon: Epsilon, delta: Fraction
-) -> Iterator[Case]:
+def _excluded(rows: Rows, tell: Sequence[int], relation: Sequence[Pair]) -> Game:
     names = ("0", "1", "2")
-    for relation in ([("0", "1"), ("1", "2")], [("1", "2")], [("0", "2"), ("1", "2")]):
-        second = {"ask": Mechanism(spread(REVEAL, names, tell))}
-        law = {y: dict(zip(names, row, strict=True)) for y, row in rows.items()}
-        menu: Mapping[Request, Mechanism] = {"ask": Mechanism(law, dict.fromkeys(law, second))}
-        yield Case(f"excluded: {name}", Game(names, relation, menu), epsilon, delta)
+    second = {"ask": Mechanism(spread(REVEAL, names, tell))}
+    law = spread(rows, names, range(3))
+    return Game(names, relation, {"ask": Mechanism(law, dict.fromkeys(law, second))})
 
 
-def disguised(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Case]:
+def disguised(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
     """The essential attacks, renamed, delayed, among other databases, with bait and decoys."""
-    p = probabilities(delta, pool)[0]
-    edge = odds_of(epsilon, 20)
-    essentials: dict[str, Menu] = {
-        "reveal": line([REVEAL]),
-        "erasure x 2": line([erasure(p)] * 2),
-        "erasure x 12": line([erasure(p)] * 12, quiet),
-        "leak x 2": line([one_sided(p)] * 2),
-        "response x 2": line([rr(max(edge, Fraction(11, 9)))] * 2),
-        "response above": line([rr(odds_above(epsilon, 1))]),
-        "leaning above x 2": line([leaning(odds_above(epsilon, 3))] * 2),
-        "leaning back x 3": line([mirror(leaning(odds_above(epsilon, 3)))] * 3),
-    }
-    if p <= Fraction(1, 3):
-        essentials["guess"] = guess_menu(min(p / 2, Fraction(1, 3)), 3, 1)
     for dress, disguise in plain_disguises():
-        for name, menu in essentials.items():
-            game = disguise(Game(BOTH, [BOTH], menu))
-            yield Case(f"disguised: {name}, {dress}", game, epsilon, delta)
+        for name, menu in essentials(epsilon, delta, pool):
+            yield dressed(f"{name}, {dress}", disguise, menu)
 
 
-FAMILIES: Mapping[str, Family] = MappingProxyType(
-    {
-        "overshoot": overshoot,
-        "guessing": guessing,
-        "late": late,
-        "alternating": alternating,
-        "excluded": excluded,
-        "disguised": disguised,
-        "adaptive": adaptive,
-        "slices": slices,
-        "repeated": repeated,
-        "declarations": declarations,
-        "order": order,
-    }
+def essentials(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[tuple[str, Menu]]:
+    """Yield the attacks that are worth a disguise."""
+    p = probabilities(delta, pool)[0]
+    edge, above = odds_of(epsilon, 20), odds_above(epsilon, 3)
+    yield "reveal", line([REVEAL])
+    yield "erasure x 2", line([erasure(p)] * 2)
+    yield "erasure x 12", line([erasure(p)] * 12, quiet)
+    yield "leak x 2", line([one_sided(p)] * 2)
+    yield "response x 2", line([rr(max(edge, Fraction(11, 9)))] * 2)
+    yield "response above", line([rr(odds_above(epsilon, 1))])
+    yield "leaning above x 2", line([leaning(above)] * 2)
+    yield "leaning back x 3", line([mirror(leaning(above))] * 3)
+    if p <= ONE / 3:
+        yield "guess", guess_menu(p / 2, 3, 1)
+
+
+def family(plots: Callable[[Epsilon, Fraction, Pool], Iterator[Plot]]) -> Family:
+    """Return the family that stages these plots at a budget."""
+
+    def cases(epsilon: Epsilon, delta: Fraction, pool: Pool = ()) -> Iterator[Case]:
+        need_buildable(epsilon)
+        return staged(plots.__name__, epsilon, delta, plots(epsilon, delta, pool or (delta,)))
+
+    return cases
+
+
+PLOTS = (
+    overshoot,
+    repeated,
+    guessing,
+    late,
+    alternating,
+    excluded,
+    disguised,
+    slices,
+    chains,
+    adaptive,
+    interrupted,
+    declarations,
+    order,
 )
+
+FAMILIES: Mapping[str, Family] = MappingProxyType({one.__name__: family(one) for one in PLOTS})
+"""Every family by name, in the order in which a campaign plays them."""
 
 
 def attack_cases(
@@ -364,14 +372,12 @@ def attack_cases(
     budgets: Sequence[tuple[Epsilon, Fraction]] = BUDGETS,
     pool: Pool = (),
 ) -> Iterator[Case]:
-    """Yield all families at all budgets, interleaved; the seed shuffles the families' order."""
+    """Yield all families at all budgets, one case of each in turn; the seed shuffles the turns."""
     streams = [
-        iter(family(epsilon, delta, pool or (delta,)))
+        iter(cases(epsilon, delta, pool))
         for epsilon, delta in budgets
-        for family in FAMILIES.values()
+        for cases in FAMILIES.values()
     ]
-    for epsilon, _ in budgets:
-        need_buildable(epsilon)
     Random(seed).shuffle(streams)
     for row in zip_longest(*streams):
         yield from (one for one in row if one is not None)

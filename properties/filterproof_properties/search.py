@@ -66,15 +66,20 @@ class SearchResult:
 
 # --- the plan -------------------------------------------------------------------------------------
 
-CHUNK = 80
-CHUNKS = 7
+CHUNK = 32
+CHUNKS = 12
+FIRST = 3
 DRAWN = 120
 GROWN = 600
+BRIM = 100
 DEFAULT_EXAMPLES = 4000
 TASKS_PER_SECOND = 20
 
 
-def budgets(settings: SearchSettings) -> list[tuple[Epsilon, Fraction]]:
+Budget = tuple[Epsilon, Fraction]
+
+
+def budgets(settings: SearchSettings) -> list[Budget]:
     """Return the budgets to attack at: the fixed parts, completed from the usual ones."""
     found = (
         (
@@ -118,14 +123,20 @@ def _stream(settings: SearchSettings) -> Iterator[Slot]:
     drawn = _drawn(settings, usual)
     if settings.attacks:
         for chunk in range(CHUNKS):
-            for family in FAMILIES:
-                for budget in usual:
-                    yield "attacks", budget, family, chunk * CHUNK, CHUNK
-                yield from islice(drawn, 2)
+            for some in (usual[:FIRST], usual[FIRST:]):
+                yield from _wave(some, chunk, drawn)
     yield from drawn
 
 
-def _drawn(settings: SearchSettings, usual: list[tuple[Epsilon, Fraction]]) -> Iterator[Slot]:
+def _wave(some: list[Budget], chunk: int, drawn: Iterator[Slot]) -> Iterator[Slot]:
+    """Yield one stretch of every family at some budgets."""
+    for family in FAMILIES if some else ():
+        for budget in some:
+            yield "attacks", budget, family, chunk * CHUNK, CHUNK
+        yield from islice(drawn, 1)
+
+
+def _drawn(settings: SearchSettings, usual: list[Budget]) -> Iterator[Slot]:
     free = (settings.epsilon, settings.delta)
     turn = 0
     while True:
