@@ -30,6 +30,7 @@ LARGEST = 16
 """Quantiles beyond ±16 are taken as infinite, and μ is never taken above it."""
 
 _BITS = 128
+_TINY = Fraction(1, 2**180)  # more than 1 - Φ(16)
 _FINE = 2**40  # the normal distribution function is evaluated at multiples of 1/2^40
 
 
@@ -152,6 +153,8 @@ def normal_cdf(z: Fraction) -> tuple[Fraction, Fraction]:
     if z < 0:
         low, high = normal_cdf(-z)
         return 1 - high, 1 - low
+    if z >= LARGEST:
+        return 1 - _TINY, Fraction(1)
     return _cdf(floor(z * _FINE))[0], _cdf(ceil(z * _FINE))[1]
 
 
