@@ -6,7 +6,7 @@ says plainly why nothing can be concluded.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from time import monotonic
@@ -14,11 +14,33 @@ from typing import Protocol
 
 from filterproof.certificate import ReplayMismatch
 from filterproof.exact import Epsilon
+from filterproof.fast import worst_case
 from filterproof.filter import ProtocolError
 from filterproof_proofs.checker import Rejected
-from filterproof_properties.evaluate import Attempt, Violation, attempts, certified
-from filterproof_properties.named import Case, named_cases
+from filterproof_properties.claims import CLAIMS, UnknownClaim
+from filterproof_properties.evaluate import (
+    Declined,
+    Violation,
+    certified,
+    make_filter,
+    parameters_for,
+)
+from filterproof_properties.localsearch import Scored
+from filterproof_properties.named import (
+    Case,
+    erasures,
+    guess,
+    named_cases,
+    switch,
+    wasted_branch,
+)
+from filterproof_properties.search import Judge, SearchResult, finish, plan, run_task
+from filterproof_properties.specimens import SPECIMENS
 from filterproof_properties.targets import Loaded
+from filterproof_properties.tasks import SearchSettings, Task, TaskResult
+
+ALWAYS = ("determinism", "purity", "markov")
+"""What every filter has to be, whether it says so or not."""
 
 
 class Verdict(StrEnum):
@@ -26,6 +48,7 @@ class Verdict(StrEnum):
 
     VIOLATED = "VIOLATED"
     NOT_FOUND = "no violation found"
+    CLAIM_BROKEN = "claim broken"
     FAILED = "target failed"
     INCONCLUSIVE = "inconclusive"
 
@@ -43,6 +66,23 @@ class Settings:
     epsilon: Epsilon | None = None
     delta: Fraction | None = None
 
+    @property
+    def budget_is_fixed(self) -> bool:
+        """Whether the user named a budget."""
+        return self.epsilon is not None or self.delta is not None
+
+    def for_search(self, claim: str) -> SearchSettings:
+        """Return the settings of a search for a breach of one claim."""
+        return SearchSettings(
+            self.seed,
+            self.seconds,
+            None if self.seconds is not None else self.examples,
+            self.attacks,
+            self.epsilon,
+            self.delta,
+            claim=claim,
+        )
+
 
 @dataclass(frozen=True)
 class ClaimResult:
@@ -54,17 +94,29 @@ class ClaimResult:
 
 
 @dataclass(frozen=True)
+class Outcome:
+    """A verdict and what it rests on; `proved` names spaces of games played in full."""
+
+    verdict: Verdict
+    violation: Violation | None = None
+    error: str = ""
+    claims: tuple[ClaimResult, ...] = ()
+    proved: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Result:
     """All that is known about one target after its audit."""
 
     target: Loaded
-    verdict: Verdict
     tried: int
-    best: Attempt | None
+    best: Scored | None
     seconds: float
+    verdict: Verdict
     violation: Violation | None = None
     error: str = ""
     claims: tuple[ClaimResult, ...] = ()
+    proved: tuple[str, ...] = ()
 
     @property
     def as_expected(self) -> bool | None:
@@ -89,7 +141,7 @@ class Progress:
     target: Loaded
     stage: str
     tried: int
-    best: Attempt | None
+    best: Scored | None
 
 
 @dataclass(frozen=True)
@@ -116,32 +168,130 @@ def audit(targets: Iterable[Loaded], settings: Settings, emit: Emit) -> list[Res
 def audit_one(target: Loaded, settings: Settings, emit: Emit) -> Result:
     """Audit one target; whatever it does wrong ends up in the result, never in a pass."""
     begun = monotonic()
-    tried, best = 0, None
+    campaign = Campaign(target, settings, emit, begun)
     try:
-        for attempt in campaign(target, settings):
-            tried += 1
-            best = attempt if best is None or attempt.ratio > best.ratio else best
-            emit(Progress(target, "named games", tried, best))
-            if attempt.violated:
-                found = certified(target.spec, target.target, attempt)
-                spent = monotonic() - begun
-                return Result(target, Verdict.VIOLATED, tried, attempt, spent, found)
-    except (ProtocolError, ReplayMismatch, Rejected) as error:
-        spent = monotonic() - begun
-        return Result(target, Verdict.FAILED, tried, best, spent, error=str(error))
-    verdict = Verdict.NOT_FOUND if tried else Verdict.INCONCLUSIVE
-    return Result(target, verdict, tried, best, monotonic() - begun)
+        outcome = campaign.outcome()
+    except (ProtocolError, UnknownClaim, ReplayMismatch, Rejected) as error:
+        outcome = Outcome(Verdict.FAILED, error=str(error))
+    return Result(target, campaign.tried, campaign.best, monotonic() - begun, **vars(outcome))
 
 
-def campaign(target: Loaded, settings: Settings) -> Iterator[Attempt]:
-    """Yield every attempt of an audit, in an order that depends on the seed alone."""
-    for case in cases(settings):
-        yield from attempts(target.target, case)
+class Campaign:
+    """The audit of one target at work: its specimen, the search, then its other claims."""
+
+    def __init__(self, target: Loaded, settings: Settings, emit: Emit, begun: float) -> None:
+        self.target, self.settings, self.emit, self.begun = target, settings, emit, begun
+        self.tried = 0
+        self.best: Scored | None = None
+
+    def outcome(self) -> Outcome:
+        """Look for a violation; if there is none, check what else the target claims."""
+        for claim in ("dp", *self.target.claims):
+            if claim not in CLAIMS:
+                raise UnknownClaim(f"unknown claim {claim!r}; known: {', '.join(CLAIMS)}")
+        case = self.specimen()
+        found = self.search("dp") if case is None else None
+        if found is not None and found.error:
+            raise ProtocolError(found.error)
+        case = found.violation if found else case
+        if case is not None:
+            violation = certified(self.target.spec, self.target.target, case)
+            return Outcome(Verdict.VIOLATED, violation)
+        return self.claimed(found)
+
+    def specimen(self) -> Case | None:
+        """Return the smallest known counterexample of a known-bad filter, if it still is one."""
+        known = SPECIMENS.get(self.target.spec) if self.target.expected_sound is False else None
+        if known is None or self.settings.budget_is_fixed:
+            return None
+        case = Judge(self.target.target, "dp")(known())
+        if case is not None:
+            rule = make_filter(self.target.target, case.epsilon, case.delta, dict(case.parameters))
+            value = worst_case(rule, case.game, case.epsilon).value
+            self.note("specimen", 1, Scored(case, value))
+        return case
+
+    def search(self, claim: str) -> SearchResult:
+        """Run the tasks of a search for a breach of one claim, here or elsewhere."""
+        settings = self.settings.for_search(claim)
+        tasks = plan(settings)
+        results = []
+        for result in run_in_order(self.target, tasks, self.settings, self.time_left):
+            results.append(result)
+            self.note(result.kind, result.tried, result.best)
+        return finish(results, self.target.target, settings)
+
+    def note(self, stage: str, tried: int, best: Scored | None) -> None:
+        """Count what was tried and tell how far it is."""
+        self.tried += tried
+        if best is not None and best.beats(self.best):
+            self.best = best
+        self.emit(Progress(self.target, stage, self.tried, self.best))
+
+    def time_left(self) -> float | None:
+        """Return the seconds that are left of those asked for."""
+        limit = self.settings.seconds
+        return None if limit is None else self.begun + limit - monotonic()
+
+    def claimed(self, found: SearchResult | None) -> Outcome:
+        """Check the target's other claims, and that it behaves like a function."""
+        proved = found.proved if found else ()
+        if not self.tried:
+            return Outcome(Verdict.INCONCLUSIVE, error="the target declined every case")
+        results = tuple(self.claim(name) for name in (*ALWAYS, *self.target.claims) if name != "dp")
+        broken = any(not result.holds for result in results)
+        verdict = Verdict.CLAIM_BROKEN if broken else Verdict.NOT_FOUND
+        return Outcome(verdict, claims=results, proved=proved)
+
+    def claim(self, name: str) -> ClaimResult:
+        """Try one claim on the small named games."""
+        for case in small_cases():
+            for parameters in parameters_for(self.target.target, case):
+                try:
+                    detail = CLAIMS[name].breach(
+                        self.target.target, replace(case, parameters=parameters)
+                    )
+                except Declined:
+                    continue
+                if detail is not None:
+                    return ClaimResult(name, False, f"{case.name}: {detail}")
+        return ClaimResult(name, True, CLAIMS[name].statement)
+
+
+def run_in_order(
+    target: Loaded, tasks: list[Task], settings: Settings, time_left: Callable[[], float | None]
+) -> Iterator[TaskResult]:
+    """Yield results in the order of the tasks, up to the first violation or the time's end."""
+    for task in tasks:
+        left = time_left()
+        if left is not None and left <= 0:
+            return
+        result = run_task(task, target.target, left)
+        yield result
+        if result.violation is not None or result.error:
+            return
 
 
 def cases(settings: Settings) -> Iterator[Case]:
-    """Yield the cases to try."""
-    return named_cases()
+    """Yield the named games at the budgets asked for."""
+    for case in named_cases():
+        epsilon = case.epsilon if settings.epsilon is None else settings.epsilon
+        delta = case.delta if settings.delta is None else settings.delta
+        fits = (epsilon, delta) == (case.epsilon, case.delta)
+        yield case if fits else replace(case, epsilon=epsilon, delta=delta, parameters={})
+
+
+def small_cases() -> list[Case]:
+    """Return a few games on which every claim is tried."""
+    return [guess(3), erasures(Fraction(1, 10), 3, Fraction(3, 10)), switch(), wasted_branch()]
+
+
+EXIT_CODES = {  # the first that applies
+    Verdict.FAILED: 2,
+    Verdict.VIOLATED: 1,
+    Verdict.CLAIM_BROKEN: 1,
+    Verdict.INCONCLUSIVE: 3,
+}
 
 
 class Judged(Protocol):
@@ -166,7 +316,12 @@ def exit_code(results: Sequence[Judged], *, expected: bool) -> int:
     if expected:
         return 0 if all(result.as_expected for result in results) else 1
     verdicts = {result.verdict for result in results}
-    for verdict, code in ((Verdict.FAILED, 2), (Verdict.VIOLATED, 1), (Verdict.INCONCLUSIVE, 3)):
+    for verdict, code in (
+        (Verdict.FAILED, 2),
+        (Verdict.VIOLATED, 1),
+        (Verdict.CLAIM_BROKEN, 1),
+        (Verdict.INCONCLUSIVE, 3),
+    ):
         if verdict in verdicts:
             return code
     return 0

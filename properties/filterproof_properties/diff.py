@@ -7,7 +7,7 @@ the plays are no longer comparable, so the walk ends there.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -19,7 +19,6 @@ from filterproof.game import Game, Request, Step, opening
 from filterproof.gamejson import game_from_json, game_to_json
 from filterproof.rounds import expected_rounds
 from filterproof_properties.evaluate import (
-    Attempt,
     Declined,
     certified,
     make_filter,
@@ -110,8 +109,8 @@ def compare(old: Loaded, new: Loaded, cases: Iterable[Case]) -> Comparison:
                 smallest[one.direction] = _Shown(rules, case.game, one)
         worst = worst_case(rules[1], case.game, case.epsilon)
         if worst.value > case.delta and not certificate:
-            attempt = Attempt(case, parameters[1], worst)
-            certificate = certified(new.spec, new.target, attempt).certificate
+            worse = replace(case, parameters=parameters[1])
+            certificate = certified(new.spec, new.target, worse).certificate
     witnesses = tuple(shrunk(smallest[way]) for way in (LATER, EARLIER) if way in smallest)
     return Comparison(old.spec, new.spec, tuple(changed), witnesses, certificate)
 

@@ -1,20 +1,18 @@
-"""One attempt: a target on a case, the exact worst H, and the certificate if that is too much."""
+"""A target at one case: the filter it makes there, and the certificate of a broken promise."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from filterproof.adversary import WorstCase
-from filterproof.adversary import worst_case as specification
 from filterproof.certificate import certify, read_certificate, replay
 from filterproof.exact import Epsilon
+from filterproof.fast import worst_case
 from filterproof.filter import Filter, ProtocolError, parameter_sets
-from filterproof.game import Game
 from filterproof_proofs.checker import check
 from filterproof_properties.named import Case
 
-Worst = Callable[[Filter[Any], Game, Epsilon], WorstCase]
 Target = Callable[..., Filter[Any]]
 
 
@@ -23,31 +21,11 @@ class Declined(ValueError):
 
 
 @dataclass(frozen=True)
-class Attempt:
-    """What the strongest adversary reached against one filter on one case."""
+class Violation:
+    """A case on which H exceeds δ, with the certificate that the checker accepted."""
 
     case: Case
-    parameters: dict[str, Any]
     worst: WorstCase
-
-    @property
-    def violated(self) -> bool:
-        """Whether H exceeds δ, decided exactly."""
-        return self.worst.value > self.case.delta
-
-    @property
-    def ratio(self) -> float:
-        """H/δ for display and for guiding a search; infinite where δ = 0 is exceeded."""
-        if self.case.delta:
-            return float(self.worst.value / self.case.delta)
-        return float("inf") if self.violated else 0.0
-
-
-@dataclass(frozen=True)
-class Violation:
-    """An attempt that went over the budget, with the certificate the checker accepted."""
-
-    attempt: Attempt
     certificate: str
     summary: str
 
@@ -60,20 +38,8 @@ def make_filter(
         return target(epsilon, delta, **parameters)
     except ValueError as error:
         raise Declined(str(error)) from error
-    except ProtocolError:
-        raise
-    except (Exception, SystemExit) as error:
+    except Exception as error:
         raise ProtocolError(f"the target raised {type(error).__name__}: {error}") from error
-
-
-def attempts(target: Target, case: Case, worst: Worst = specification) -> Iterator[Attempt]:
-    """Play every parameter set of the target (and the case's own, if it takes them)."""
-    for parameters in parameters_for(target, case):
-        try:
-            rule = make_filter(target, case.epsilon, case.delta, parameters)
-        except Declined:
-            continue
-        yield Attempt(case, parameters, worst(rule, case.game, case.epsilon))
 
 
 def parameters_for(target: Target, case: Case) -> list[dict[str, Any]]:
@@ -84,10 +50,12 @@ def parameters_for(target: Target, case: Case) -> list[dict[str, Any]]:
     return [own, *(one for one in offered if one != own)] if fits else offered
 
 
-def certified(name: str, target: Target, attempt: Attempt) -> Violation:
+def certified(name: str, target: Target, case: Case) -> Violation:
     """Return the violation with its certificate, checked independently and replayed."""
-    case, parameters = attempt.case, attempt.parameters
-    text = certify(name, parameters, case.game, case.epsilon, case.delta, attempt.worst)
+    parameters = dict(case.parameters)
+    rule = make_filter(target, case.epsilon, case.delta, parameters)
+    worst = worst_case(rule, case.game, case.epsilon)
+    text = certify(name, parameters, case.game, case.epsilon, case.delta, worst)
     summary = check(text)
     replay(make_filter(target, case.epsilon, case.delta, parameters), read_certificate(text))
-    return Violation(attempt, text, summary)
+    return Violation(case, worst, text, summary)

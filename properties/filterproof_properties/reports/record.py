@@ -13,7 +13,7 @@ from typing import Any
 from filterproof.certificate import NotCertifiable, parameter_to_json
 from filterproof.exact import format_epsilon, format_rational
 from filterproof_properties.audit import Event, Finished, Progress, Result, Started, Verdict
-from filterproof_properties.evaluate import Attempt
+from filterproof_properties.localsearch import Scored
 
 SCHEMA = "filterproof.report"
 VERSION = 1
@@ -103,14 +103,14 @@ class Recorder:
                 self.records.append(record(result, self.history))
                 return self.records[-1]
 
-    def _tick(self, spec: str, stage: str, tried: int, best: Attempt | None) -> Tick:
+    def _tick(self, spec: str, stage: str, tried: int, best: Scored | None) -> Tick:
         ratio = shown_ratio(best) if best else None
         if best and (not self.history or ratio != self.history[-1][1]):
             self.history.append((tried, ratio))
         return Tick(spec, stage, tried, ratio)
 
 
-def shown_ratio(attempt: Attempt) -> float | None:
+def shown_ratio(attempt: Scored) -> float | None:
     """Return H/δ where it is a number."""
     return attempt.ratio if isfinite(attempt.ratio) else None
 
@@ -134,14 +134,14 @@ def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> 
     )
 
 
-def _best(attempt: Attempt) -> Best:
+def _best(attempt: Scored) -> Best:
     case = attempt.case
     return Best(
         case.name,
         format_epsilon(case.epsilon),
         format_rational(case.delta),
-        {name: _parameter(value) for name, value in attempt.parameters.items()},
-        str(attempt.worst.value),
+        {name: _parameter(value) for name, value in case.parameters.items()},
+        str(attempt.value),
         shown_ratio(attempt),
     )
 
