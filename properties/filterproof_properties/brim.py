@@ -25,7 +25,7 @@ HALF = Fraction(1, 2)
 STEPS = 2**12
 """A knob has this many settings between silent and reveal."""
 
-FIRST = tuple(Fraction(1, 2) + Fraction(1, n) for n in (40, 20, 10, 6, 4))
+FIRST = (Fraction(11, 20), Fraction(21, 40))
 """How far the first response leans."""
 
 Knob = Callable[[Fraction], Mechanism]
@@ -52,7 +52,7 @@ def brim_cases(rule: Filter[Any], epsilon: Epsilon, delta: Fraction) -> Iterator
 
     >>> from filterproof.filters.additive import Additive
     >>> [next(brim_cases(Additive(Fraction(1), Fraction(0)), Fraction(1), Fraction(0))).name]
-    ['brim: response(21/40), then response(1727/4096) or response(1727/4096)']
+    ['brim: response(11/20), then response(1555/4096) or response(1555/4096)']
     """
     for p in FIRST:
         filled = [fillings(rule, p, y) for y in ("0", "1")]

@@ -72,6 +72,7 @@ FIRST = 3
 DRAWN = 120
 GROWN = 600
 BRIM = 100
+BRIM = 100
 DEFAULT_EXAMPLES = 4000
 TASKS_PER_SECOND = 20
 
@@ -121,19 +122,21 @@ def _stream(settings: SearchSettings) -> Iterator[Slot]:
     """Yield tasks for ever: attacks first, with drawn and grown games in between."""
     usual = budgets(settings)
     drawn = _drawn(settings, usual)
+    brims: Iterator[Slot] = iter([("brim", b, "", 0, BRIM) for b in usual if b[1]])
     if settings.attacks:
         for chunk in range(CHUNKS):
             for some in (usual[:FIRST], usual[FIRST:]):
-                yield from _wave(some, chunk, drawn)
+                yield from _wave(some, chunk, (brims, drawn))
     yield from drawn
 
 
-def _wave(some: list[Budget], chunk: int, drawn: Iterator[Slot]) -> Iterator[Slot]:
-    """Yield one stretch of every family at some budgets."""
+def _wave(some: list[Budget], chunk: int, others: tuple[Iterator[Slot], ...]) -> Iterator[Slot]:
+    """Yield one stretch of every family at some budgets, with one of the others in between."""
     for family in FAMILIES if some else ():
         for budget in some:
             yield "attacks", budget, family, chunk * CHUNK, CHUNK
-        yield from islice(drawn, 1)
+        for other in others:
+            yield from islice(other, 1)
 
 
 def _drawn(settings: SearchSettings, usual: list[Budget]) -> Iterator[Slot]:

@@ -2,7 +2,8 @@
 
 A task is plain data with its own seed, so it gives the same result in any process.  It either
 plays an attack family at one budget, draws games with Hypothesis (guided towards larger H/δ),
-grows a game against the filter's own answers, or plays every game of a small space.
+grows a game against the filter's own answers, fills the branches of one as far as they allow, or
+plays every game of a small space.
 """
 
 from collections import Counter
@@ -24,6 +25,7 @@ from filterproof.filter import ProtocolError, parameter_sets
 from filterproof.game import Game
 from filterproof_properties import strategies
 from filterproof_properties.attacks import FAMILIES, made
+from filterproof_properties.brim import brim_cases
 from filterproof_properties.claims import CLAIMS
 from filterproof_properties.evaluate import Declined, Target, make_filter
 from filterproof_properties.exhaustive import bounds_at, games_within
@@ -264,6 +266,23 @@ def _starts(run: Run, knob: Knob, weak: Fraction) -> list[Scored]:
     return [replace(one, case=replace(one.case, parameters={})) for one in found if one]
 
 
+def run_brim(run: Run) -> None:
+    """Fill both branches after a small first response as far as the filter allows."""
+    epsilon, delta = run.task.fixed()
+    for parameters in parameter_sets(run.target, epsilon, delta, 2):
+        try:
+            rule = make_filter(run.target, epsilon, delta, parameters)
+            cases = [replace(c, parameters=parameters) for c in brim_cases(rule, epsilon, delta)]
+        except Declined:
+            run.declined += 1
+            continue
+        except ProtocolError as error:
+            run.error = f"brim: {error}"
+            return
+        for case in cases:
+            run.play(case)
+
+
 def run_exhaustive(run: Run) -> None:
     """Play one part of every small space; what is played in full is reported as proved."""
     epsilon, delta = run.task.fixed()
@@ -279,6 +298,7 @@ WORK: dict[str, Callable[[Run], None]] = {
     "attacks": run_attacks,
     "drawn": run_drawn,
     "grown": run_grown,
+    "brim": run_brim,
     "exhaustive": run_exhaustive,
 }
 
