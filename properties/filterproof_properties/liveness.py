@@ -2,9 +2,10 @@
 
 `python -m filterproof_properties.liveness [FROM TO]` prints one line per k.  diffprivlib and our
 additive filter are given the double that a user writes as 1/k.  It may lie above or below the
-rational, so the yardstick is exact: allowed is the number of such doubles whose exact sum is at most
-1.  OpenDP is given the mechanism itself, Laplace noise of scale k, whose cost is 1/k: k are allowed.
-Granting fewer is a lack of liveness; granting more is a matter of privacy and is only counted here.
+rational, so the yardstick is exact: allowed is the number of such doubles whose exact sum is at
+most 1.  OpenDP is given the mechanism itself, Laplace noise of scale k, whose cost is 1/k, so that
+k are allowed.  Granting fewer is a lack of liveness; granting more is a matter of privacy and is
+only counted here.
 """
 
 import sys

@@ -59,6 +59,7 @@ class UnknownAdapter(KeyError):
 
 ROUNDED = "declared pairs are rounded up to doubles, the budget down"
 WRAPPER = "a wrapper of ours runs a mechanism iff the accountant says that the total still fits"
+MARGIN = "with a margin of 2^-40 for the doubles it sums"
 
 _ALL = (
     AdapterInfo(
@@ -102,7 +103,7 @@ _ALL = (
         "dp-accounting",
         USED_AS,
         "an upper bound on delta for mechanisms fixed in advance; no filter is claimed",
-        f"{WRAPPER}; mechanisms are handed over as exact probability mass functions, one loss "
+        f"{WRAPPER}, {MARGIN}; mechanisms are handed over as probability mass functions, one loss "
         "distribution per ordered pair, rounded outward",
         "dp_accounting_pld",
         "dp_accounting.pld.privacy_loss_distribution",
@@ -114,8 +115,8 @@ _ALL = (
         "dp-accounting",
         USED_AS,
         "an upper bound on delta by the best of many Renyi orders, for mechanisms fixed in advance",
-        f"{WRAPPER}; the default orders, the best one taken afterwards; randomised response is "
-        "handed over as its own event, any other mechanism as the binary one that dominates it",
+        f"{WRAPPER}, {MARGIN}; the default orders, the best one taken afterwards; randomised "
+        "response is its own event, any other mechanism the binary one that dominates it",
         "dp_accounting_rdp",
         "dp_accounting",
         fault="the use",
@@ -126,7 +127,7 @@ _ALL = (
         "dp-accounting",
         USED_AS,
         "as dp-accounting-rdp; with one order fixed in advance the wrapper is a Renyi filter",
-        f"{WRAPPER}; one order, fixed before the first request",
+        f"{WRAPPER}, {MARGIN}; one order, fixed before the first request",
         "dp_accounting_rdp",
         "dp_accounting",
         "TARGET_ONE_ORDER",

@@ -1,17 +1,19 @@
 """dp-accounting's privacy loss distributions, used as a filter.
 
 Every mechanism is handed over itself, as two probability mass functions, one loss distribution
-per ordered pair: the upper one rounded up, the lower one rounded down.  The wrapper composes
-what was run with what is asked and runs it iff the δ at ε still fits, for every pair.
+per ordered pair: the upper one rounded up, the lower one rounded down, and so that the loss which
+the library computes from them is not below the true one.  The wrapper composes what was run with
+what is asked and runs it iff the δ at ε still fits, for every pair.
 """
 
 from fractions import Fraction
 from functools import lru_cache, partial
+from math import exp, inf, nextafter
 from typing import Any
 
 from filterproof.exact import Epsilon
 from filterproof.game import Step
-from filterproof_properties.adapters.ledger import MEMO, Ledger
+from filterproof_properties.adapters.ledger import MEMO, Ledger, within
 from filterproof_properties.adapters.library import require
 from filterproof_properties.adapters.rounding import double_down, epsilon_down, log_down, log_up
 
@@ -45,13 +47,20 @@ def admits(epsilon: float, delta: float, spent: tuple[Laws, ...], asked: Laws) -
     """Whether the composition of all mechanisms has δ(ε) <= δ for every ordered pair."""
     run = (*spent, asked)
     pairs = range(len(asked))
-    return all(delta_of(tuple(one[i] for one in run), epsilon) <= delta for i in pairs)
+    return all(within(delta_of(tuple(one[i] for one in run), epsilon), delta) for i in pairs)
 
 
 @lru_cache(maxsize=MEMO)
 def delta_of(run: tuple[Rows, ...], epsilon: float) -> float:
-    """Return the library's δ at ε for one ordered pair."""
-    return float(composed(run).get_delta_for_epsilon(epsilon))
+    """Return the library's δ at ε for one ordered pair.
+
+    Where every output tells the databases apart no loss is finite, and the library raises
+    IndexError when it composes that: δ is then 1.
+    """
+    try:
+        return float(composed(run).get_delta_for_epsilon(epsilon))
+    except IndexError:
+        return 1.0
 
 
 @lru_cache(maxsize=4096)
@@ -65,6 +74,35 @@ def composed(run: tuple[Rows, ...]) -> Any:
 @lru_cache(maxsize=4096)
 def single(rows: Rows) -> Any:
     """Return the library's loss distribution of one mechanism in one direction."""
-    upper = {y: log_up(p) for y, (p, _) in enumerate(rows) if p}
-    lower = {y: log_down(q) for y, (_, q) in enumerate(rows) if q}
+    upper, lower = {}, {}
+    for y, (p, q) in enumerate(rows):
+        if p:
+            upper[y] = raised(p)
+        if q:
+            lower[y] = lowered(p, q) if p else log_down(q)
     return library().from_two_probability_mass_functions(lower, upper)
+
+
+def raised(p: Fraction) -> float:
+    """Return a double above log(p) whose exponential, as the library takes it, is not below p.
+
+    >>> p = Fraction(1, 2) + Fraction(1, 2**61)
+    >>> exp(log_up(p)) >= p, exp(raised(p)) >= p
+    (False, True)
+    """
+    upper = log_up(p)
+    while exp(upper) < p:
+        upper = nextafter(upper, inf)
+    return upper
+
+
+def lowered(p: Fraction, q: Fraction) -> float:
+    """Return a double below log(q), so low that the loss which the library subtracts is no less.
+
+    >>> raised(Fraction(3, 4)) - lowered(Fraction(3, 4), Fraction(1, 4)) >= log_up(Fraction(3))
+    True
+    """
+    lower, loss = log_down(q), log_up(p / q)
+    while raised(p) - lower < loss:
+        lower = nextafter(lower, -inf)
+    return lower

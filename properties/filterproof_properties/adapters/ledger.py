@@ -39,6 +39,19 @@ def declared_up(step: Step) -> Spend | None:
     return Spend(log_up(odds), double_up(delta))
 
 
+MARGIN = 2.0**-40
+"""More than the rounding errors of an accountant that sums probabilities as doubles."""
+
+
+def within(reported: float, delta: float) -> bool:
+    """Whether an accountant's δ fits, with a margin: an excess found is then not one of rounding.
+
+    >>> within(0.0, 0.0), within(0.1, 0.1), within(0.1, 0.2)
+    (True, False, True)
+    """
+    return reported == 0 or reported + MARGIN <= delta
+
+
 @dataclass(frozen=True)
 class Ledger(Generic[Asked]):
     """Runs M_i iff `admits(spent, asked)`; otherwise answers with `refusal` and charges nothing.
