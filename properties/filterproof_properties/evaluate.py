@@ -38,7 +38,9 @@ def make_filter(
         return target(epsilon, delta, **parameters)
     except ValueError as error:
         raise Declined(str(error)) from error
-    except Exception as error:
+    except ProtocolError:
+        raise
+    except (Exception, SystemExit) as error:
         raise ProtocolError(f"the target raised {type(error).__name__}: {error}") from error
 
 

@@ -81,7 +81,9 @@ class GuardedTarget:
             )
             return made
 
-        return Guarded(make, self.watch)
+        rule = make()
+        kind = GuardedObserver if hasattr(rule, "observe") else Guarded
+        return kind(rule, make, self.watch)
 
     def _parameters(self, epsilon: Epsilon, delta: Any, depth: int) -> list[Any]:
         def offer() -> list[Any]:
@@ -94,12 +96,11 @@ class GuardedTarget:
 class Guarded:
     """One filter, watched; `make` makes a fresh copy of it."""
 
-    def __init__(self, make: Callable[[], Filter[Any]], watch: Watch) -> None:
-        self.make, self.watch, self.questions = make, watch, 0
-        self.rule = make()
-        self.markov = getattr(self.rule, "markov", False)
-        if hasattr(self.rule, "observe"):
-            self.observe = self._observe
+    __slots__ = ("make", "markov", "questions", "rule", "watch")
+
+    def __init__(self, rule: Filter[Any], make: Callable[[], Filter[Any]], watch: Watch) -> None:
+        self.rule, self.make, self.watch, self.questions = rule, make, watch, 0
+        self.markov = getattr(rule, "markov", False)
 
     def start(self) -> Any:
         """Return the first state."""
@@ -108,12 +109,6 @@ class Guarded:
     def decide(self, state: Hashable, step: Step) -> Any:
         """Answer one request."""
         return self._ask(_at("decide()", step), lambda rule: rule.decide(state, step), step)
-
-    def _observe(self, state: Hashable, step: Step, output: Output) -> Any:
-        def observe(rule: Any) -> Any:
-            return rule.observe(state, step, output)
-
-        return self._ask(_at("observe()", step), observe, step)
 
     def _ask(self, what: str, question: Callable[[Any], Any], step: Step | None = None) -> Any:
         before = fingerprint(step)
@@ -132,6 +127,20 @@ class Guarded:
                 f"{what} answered {answer!r:.200}, and {again!r:.200} to the same question: "
                 "a filter is a pure function, what it must remember is the state it returns"
             )
+
+
+class GuardedObserver(Guarded):
+    """A watched filter that also wants to see what was released."""
+
+    __slots__ = ()
+
+    def observe(self, state: Hashable, step: Step, output: Output) -> Any:
+        """Tell the filter y_i."""
+
+        def observe(rule: Any) -> Any:
+            return rule.observe(state, step, output)
+
+        return self._ask(_at("observe()", step), observe, step)
 
 
 def guard(loaded: Loaded, watch: Watch) -> Loaded:

@@ -77,6 +77,10 @@ def _section(place: int, one: Record) -> str:
     for claim in one.claims:
         state = "holds" if claim.holds else "<strong>fails</strong>"
         parts.append(f"<p>Claim <em>{escape(claim.name)}</em> {state}. {escape(claim.detail)}</p>")
+    parts += [
+        f"<p>Proved for {escape(space)}: no game in it breaks the budget.</p>"
+        for space in one.proved
+    ]
     if one.certificate:
         parts += _violation(one, picture(one.certificate))
     elif one.best is not None:

@@ -34,7 +34,7 @@ def _add_suite(root: Element, one: Record) -> None:
 def _cases(one: Record) -> Iterator[tuple[str, Element | None]]:
     """Yield the name of every test case and what is wrong with it."""
     if one.verdict in (Verdict.FAILED, Verdict.INCONCLUSIVE):
-        yield "audit", _outcome("error", one.error or str(one.verdict), explained(one))
+        yield "audit", _outcome("error", str(one.verdict), explained(one))
         return
     broken = one.verdict is Verdict.VIOLATED and not one.passes
     yield "dp", _outcome("failure", one.summary, explained(one)) if broken else None

@@ -10,6 +10,7 @@ from filterproof_properties.reports.terminal import ratio_text, summary
 SIGNS = {
     Verdict.VIOLATED: "🔴",
     Verdict.NOT_FOUND: "🟢",
+    Verdict.CLAIM_BROKEN: "🟠",
     Verdict.FAILED: "🟣",
     Verdict.INCONCLUSIVE: "🟡",
 }

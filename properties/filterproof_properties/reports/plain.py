@@ -4,7 +4,6 @@ from io import StringIO
 
 from rich.console import Console, RenderableType
 
-from filterproof_properties.audit import Verdict
 from filterproof_properties.reports import terminal
 from filterproof_properties.reports.picture import picture
 from filterproof_properties.reports.record import Record
@@ -29,6 +28,4 @@ def explained(one: Record) -> str:
         return f"{one.summary}\n{counterexample(one.certificate)}"
     if one.error:
         return one.error
-    if one.verdict is Verdict.INCONCLUSIVE:
-        return "nothing could be tried: the target declined every budget"
     return "\n".join(f"claim {c.name!r} fails: {c.detail}" for c in one.claims if not c.holds)

@@ -21,7 +21,7 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Best:
-    """The attempt that came closest to the budget, or went furthest beyond it.
+    """The play that came closest to the budget, or went furthest beyond it.
 
     `ratio` is H/δ as a double for display; None where δ = 0.
     """
@@ -47,7 +47,8 @@ class Claim:
 class Record:
     """All that a report says about one target.
 
-    `history` lists (cases tried, H/δ) whenever the best attempt improved.
+    `history` lists (plays tried, H/δ) whenever the best play improved; `proved` names the spaces
+    of games that were played in full.
     """
 
     target: str
@@ -58,6 +59,7 @@ class Record:
     seconds: float
     best: Best | None = None
     claims: tuple[Claim, ...] = ()
+    proved: tuple[str, ...] = ()
     error: str = ""
     summary: str = ""
     certificate: str = ""
@@ -71,7 +73,7 @@ class Record:
         """
         if self.as_expected is not None:
             return self.as_expected
-        return self.verdict is Verdict.NOT_FOUND and all(claim.holds for claim in self.claims)
+        return self.verdict is Verdict.NOT_FOUND
 
 
 @dataclass(frozen=True)
@@ -110,9 +112,9 @@ class Recorder:
         return Tick(spec, stage, tried, ratio)
 
 
-def shown_ratio(attempt: Scored) -> float | None:
+def shown_ratio(best: Scored) -> float | None:
     """Return H/δ where it is a number."""
-    return attempt.ratio if isfinite(attempt.ratio) else None
+    return best.ratio if isfinite(best.ratio) else None
 
 
 def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> Record:
@@ -127,6 +129,7 @@ def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> 
         seconds=result.seconds,
         best=_best(result.best) if result.best else None,
         claims=tuple(Claim(one.name, one.holds, one.detail) for one in result.claims),
+        proved=result.proved,
         error=result.error,
         summary=found.summary if found else "",
         certificate=found.certificate if found else "",
@@ -171,5 +174,6 @@ def from_json(data: Mapping[str, Any]) -> Record:
         verdict=Verdict(data["verdict"]),
         best=Best(**best) if best else None,
         claims=tuple(Claim(**one) for one in data["claims"]),
+        proved=tuple(data["proved"]),
         history=tuple((tried, ratio) for tried, ratio in data["history"]),
     )

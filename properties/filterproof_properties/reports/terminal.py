@@ -22,6 +22,7 @@ MAX_TURNS = 40
 STYLES = {
     Verdict.VIOLATED: "bold red",
     Verdict.NOT_FOUND: "green",
+    Verdict.CLAIM_BROKEN: "bold red",
     Verdict.FAILED: "bold magenta",
     Verdict.INCONCLUSIVE: "yellow",
 }

@@ -1,0 +1,104 @@
+"""Sequences of spends on which budgets have been known to fail open, with the exact answers.
+
+Each spend is (ε_i, δ_i) as text, sent to a budget that adds up.  The answers are computed here in
+exact arithmetic: "granted" while both sums stay within the budget, "refused" where they would not,
+and "rejected" where the text is no spend at all (NaN, an infinity, a negative number).  Only what
+is granted changes the budget.
+"""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from filterproof.exact import ExactError, format_rational, parse_rational
+
+Spend = tuple[str, str]
+
+INPUT_FLAGS: Mapping[str, str] = {
+    "not-a-number": "comparisons with NaN are false, so a check written as 'if over' lets it pass",
+    "infinite": "an infinite spend fits no budget",
+    "negative": "a negative spend would hand budget back",
+    "subnormal": "a spend so small that a double absorbs it: exhausted stays exhausted",
+    "zero-spend": "a spend of nothing fits always, also an exhausted budget",
+    "zero-budget": "a budget of nothing fits nothing but nothing",
+    "slices": "k slices of eps/k fit exactly; one more does not",
+    "order": "the order of the spends must not change the total",
+    "fails": "the mechanism fails after it has touched the data: it is charged all the same",
+    "at-once": "the spends are sent at the same time; together they must not exceed the budget",
+}
+
+
+def input_cases() -> Iterator[dict[str, Any]]:
+    """Yield every sequence with its exact answers."""
+    for flag, name, budget, spends in _sequences():
+        exact = answers(budget, spends)
+        yield {
+            "id": f"inputs/{name}",
+            "flags": [flag],
+            "bug": flag,
+            "budget": list(budget),
+            "spends": [_spend(one, fails=flag == "fails") for one in spends],
+            "at_once": flag == "at-once",
+            "answers": exact,
+            "granted": exact.count("granted"),
+        }
+
+
+def _spend(one: Spend, *, fails: bool) -> dict[str, Any]:
+    return {"epsilon": one[0], "delta": one[1], "fails": fails}
+
+
+def answers(budget: Spend, spends: list[Spend]) -> list[str]:
+    """Return the exact answer to every spend.
+
+    >>> answers(("1", "0"), [("1/2", "0"), ("NaN", "0"), ("1/2", "0"), ("1e-300", "0")])
+    ['granted', 'rejected', 'granted', 'refused']
+    """
+    limits = [parse_rational(part) for part in budget]
+    spent = [Fraction(0), Fraction(0)]
+    found = []
+    for one in spends:
+        amounts = _amounts(one)
+        total = amounts and [had + more for had, more in zip(spent, amounts, strict=True)]
+        if total is None:
+            found.append("rejected")
+        elif any(sum_ > limit for sum_, limit in zip(total, limits, strict=True)):
+            found.append("refused")
+        else:
+            found.append("granted")
+            spent = total
+    return found
+
+
+def _amounts(one: Spend) -> list[Fraction] | None:
+    """Return the two numbers of a spend; None if it is none."""
+    try:
+        amounts = [parse_rational(part) for part in one]
+    except ExactError:
+        return None
+    return None if min(amounts) < 0 else amounts
+
+
+def _sequences() -> Iterator[tuple[str, str, Spend, list[Spend]]]:
+    one, tenth = ("1", "0"), ("0.1", "0")
+    for bad in ("NaN", "nan", "-NaN"):
+        yield "not-a-number", f"epsilon {bad}", one, [(bad, "0"), one, tenth]
+        yield "not-a-number", f"delta {bad}", ("1", "0.1"), [("0", bad), ("0", "0.1"), tenth]
+    for bad in ("Infinity", "inf", "1e400", "-Infinity"):
+        yield "infinite", f"epsilon {bad}", one, [(bad, "0"), one]
+    yield "negative", "epsilon", one, [("-1/2", "0"), one, ("1/2", "0")]
+    yield "negative", "delta", ("1", "0.1"), [("0", "-0.1"), ("0", "0.1"), ("0", "0.1")]
+    for tiny in ("5e-324", "1e-17", "1e-300"):
+        yield "subnormal", f"epsilon {tiny}", one, [one, (tiny, "0")]
+        yield "subnormal", f"delta {tiny}", ("1", "0.1"), [("0", "0.1"), ("0", tiny)]
+    yield "zero-spend", "after exhaustion", one, [one, ("0", "0"), ("0", "0")]
+    yield "zero-budget", "both", ("0", "0"), [("0", "0"), ("5e-324", "0"), ("0", "5e-324")]
+    for k in (3, 6, 7, 10, 49):
+        part = format_rational(Fraction(1, k))
+        yield "slices", f"1/{k}", one, [(part, "0")] * (k + 1)
+    yield "slices", "tenths in decimals", one, [tenth] * 11
+    mixed = [("0.1", "0"), ("0.2", "0"), ("0.3", "0")]
+    yield "order", "forwards", ("0.6", "0"), [*mixed, ("1e-20", "0")]
+    yield "order", "backwards", ("0.6", "0"), [*reversed(mixed), ("1e-20", "0")]
+    yield "fails", "each attempt", one, [("1/2", "0")] * 4
+    yield "at-once", "two halves too many", one, [("1/2", "0")] * 4
