@@ -14,14 +14,14 @@ from filterproof_proofs.smtlib import Model, Table, Value
 LOGIC = re.compile(r"\(set-logic (\w+)\)")
 
 
-def decide(text: str, limit: float) -> tuple[str, Model]:
+def decide(text: str, patience: float) -> tuple[str, Model]:
     """Return `sat`, `unsat` or `unknown`, and the model where there is one.
 
     >>> decide("(declare-fun p () Real) (assert (= (* 3.0 p) 1.0))", 5)
     ('sat', {'p': Fraction(1, 3)})
     """
     solver = _solver(text)
-    solver.set("timeout", round(1000 * limit))
+    solver.set("timeout", round(1000 * patience))
     solver.from_string(text)
     answer = str(solver.check())
     return answer, (_model(solver.model()) if answer == "sat" else {})

@@ -21,7 +21,7 @@ from filterproof_proofs.smtlib import Model, NotEvaluable, Table, Value, satisfi
 if TYPE_CHECKING:
     from filterproof_proofs.statement import Lemma, Statement
 
-LIMIT = 5.0  # seconds for one question to one solver
+PATIENCE = 60.0  # seconds after which a solver that has not answered is given up
 
 
 def ignore(entry: Entry) -> None:
@@ -41,7 +41,7 @@ def run(
         lemmas = LEMMAS
     if not second_opinion:
         return [_told(examine(each, None), on_event) for each in lemmas]
-    with SecondOpinion(LIMIT) as second:
+    with SecondOpinion(PATIENCE) as second:
         return [_told(examine(each, second), on_event) for each in lemmas]
 
 
@@ -97,10 +97,10 @@ def _answers(text: str, second: SecondOpinion | None) -> tuple[dict[str, str], M
     from filterproof_proofs import first
 
     if second is None:
-        said, model = first.decide(text, LIMIT)
+        said, model = first.decide(text, PATIENCE)
         return {"z3": said}, model
     second.ask(text)
-    said, model = first.decide(text, LIMIT)
+    said, model = first.decide(text, PATIENCE)
     return {"z3": said, "cvc5": second.answer()}, model
 
 
@@ -133,7 +133,7 @@ def _holds(text: str, model: Model) -> bool:
 def _satisfiable(text: str) -> bool:
     from filterproof_proofs import first
 
-    answer, model = first.decide(text, LIMIT)
+    answer, model = first.decide(text, PATIENCE)
     return answer == "sat" and _holds(text, model)
 
 

@@ -1,17 +1,20 @@
 """A counterexample of the solver as a game, attacked by the audit and certified.
 
-The masses of a model are divided into laws, the exact worst case of the rule is computed on the
-resulting game by the reference, and the certificate is put to the independent checker.
+The reference computes the exact worst case of the filter on that game, and the certificate is put
+to the independent checker.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from filterproof import palette
 from filterproof.adversary import worst_case
 from filterproof.certificate import certify
-from filterproof.exact import Log
-from filterproof.filters.algorithm1 import Algorithm1
+from filterproof.exact import Epsilon, Log
+from filterproof.filters.registry import entry
 from filterproof.game import Game, Mechanism
+from filterproof.law import Declared
 from filterproof_proofs.checker import check
 from filterproof_proofs.jointmass import History, Tree, name
 from filterproof_proofs.smtlib import Model
@@ -19,27 +22,48 @@ from filterproof_proofs.smtlib import Model
 DATABASES = ("x", "x'")
 
 
-def game(tree: Tree, model: Model) -> Game:
+def certified(target: str, game: Game, epsilon: Epsilon, delta: Fraction, **parameters: Any) -> str:
+    """Certify that the named filter breaks (ε, δ) on the game, and return the checker's summary.
+
+    Raises if the exact worst case stays within δ, or if the checker rejects the certificate.
+    """
+    rule = entry(target).target(epsilon, delta, **parameters)
+    worst = worst_case(rule, game, epsilon)
+    return check(certify(target, parameters, game, epsilon, delta, worst))
+
+
+def published_rule_broken(tree: Tree, model: Model, delta: Fraction) -> str:
+    """Certify the published rule's violation on the game whose masses the model gives."""
+    return certified(
+        "algorithm1",
+        game_of(tree, model),
+        Log(tree.odds),
+        delta,
+        N=tree.shape.rounds,
+        theta=tree.theta,
+        delta_tilde=tree.delta_tilde,
+    )
+
+
+def advanced_test_broken(odds: int, model: Model) -> str:
+    """Certify the printed advanced filter's violation at ε = 60, on an erasure stated at `odds`."""
+    d, delta, delta_prime = (_number(model, name) for name in ("d", "delta", "delta_prime"))
+    stated = Declared(Fraction(odds), d)
+    game = palette.game(replace(palette.erasure(d), stated=stated))
+    return certified("advanced-printed", game, Fraction(60), delta, delta_prime=delta_prime)
+
+
+def naive_rule_broken(model: Model) -> str:
+    """Certify the naive filter's violation on two rounds of erasure."""
+    p, delta = _number(model, "p"), _number(model, "delta")
+    game = palette.game(palette.erasure(p, {"?": {"ask": palette.erasure(p)}}))
+    return certified("naive", game, Fraction(1), delta)
+
+
+def game_of(tree: Tree, model: Model) -> Game:
     """The game whose transcripts have the masses of the model."""
     masses = {history: _masses(history, tree, model) for history in tree.P}
     return Game(DATABASES, [DATABASES], _menu((), tree, masses))
-
-
-def certified(tree: Tree, model: Model, delta: Fraction) -> str:
-    """Certify that the published rule breaks its promise on the model's game; say how.
-
-    Raises if the audit finds no violation there, or if the checker rejects the certificate.
-    """
-    parameters: dict[str, Any] = {
-        "N": tree.shape.rounds,
-        "theta": tree.theta,
-        "delta_tilde": tree.delta_tilde,
-    }
-    epsilon = Log(tree.odds)
-    rule = Algorithm1(epsilon, delta, **parameters)
-    found = game(tree, model)
-    worst = worst_case(rule, found, epsilon)
-    return check(certify("algorithm1", parameters, found, epsilon, delta, worst))
 
 
 Masses = dict[History, tuple[Fraction, Fraction]]
@@ -48,10 +72,15 @@ Masses = dict[History, tuple[Fraction, Fraction]]
 def _masses(history: History, tree: Tree, model: Model) -> tuple[Fraction, Fraction]:
     if not history:
         return Fraction(1), Fraction(1)
-    under_x, scaled = (model.get(f"{letter}({name(history)})", Fraction(0)) for letter in "PQ")
-    if not (isinstance(under_x, Fraction) and isinstance(scaled, Fraction)):
-        raise TypeError(f"the masses of {name(history)} must be numbers")
+    under_x, scaled = (_number(model, f"{letter}({name(history)})") for letter in "PQ")
     return under_x, scaled / tree.odds
+
+
+def _number(model: Model, symbol: str) -> Fraction:
+    value = model.get(symbol, Fraction(0))  # a solver leaves out what does not matter
+    if not isinstance(value, Fraction):
+        raise TypeError(f"{symbol} must be a number; got {value!r}")
+    return value
 
 
 def _menu(history: History, tree: Tree, masses: Masses) -> dict[str, Mechanism]:

@@ -1,5 +1,7 @@
 """Filters that add up declared parameters: additive, Rényi, advanced, and the naive one."""
 
+from functools import partial
+
 import z3
 
 from filterproof_proofs.entry import Verdict
@@ -15,6 +17,7 @@ from filterproof_proofs.statement import (
     reals,
     total,
 )
+from filterproof_proofs.witness import advanced_test_broken, naive_rule_broken
 
 OUTPUTS = 3
 delta, delta_prime, d, e = reals("delta delta_prime d e")
@@ -73,18 +76,19 @@ def rdp_conversion() -> Claim:
     return Claim(says(1), {"twice as much": says(2)})
 
 
-EXP_3 = 20  # less than e³, so a test that passes with it passes with e³
+ODDS = 21  # e^ε_1; more than e³, so ε_1 > 3, and a test that passes with 3·21 passes with ε_1·21
 
 
 @lemma("Section II-A, advanced filter: the printed test of δ", Verdict.REFUTED)
 def advanced_delta_test_as_printed() -> Claim:
-    """At ε_1 = 3, δ' + 2d/(ε_1 e^ε_1) <= δ makes an erasure with probability d (ε, δ)-DP."""
+    """At e^ε_1 = 21, δ' + 2d/(ε_1 e^ε_1) <= δ makes an erasure with probability d (ε, δ)-DP."""
     given = [*probabilities(d), delta == rational(1) / 100, delta_prime == rational(1) / 200]
 
     def says(counted: z3.ArithRef) -> Statement:
-        return Statement([*given, delta_prime + counted <= delta], d <= delta)
+        passed = delta_prime + counted <= delta
+        return Statement([*given, passed], d <= delta, audit=partial(advanced_test_broken, ODDS))
 
-    return Claim(says(2 * d / (3 * EXP_3)), {"δ_1 itself is counted": says(d)})
+    return Claim(says(2 * d / (3 * ODDS)), {"δ_1 itself is counted": says(d)})
 
 
 @lemma("Section II-A, advanced filter of Rogers et al.: the test of δ")
@@ -106,7 +110,8 @@ def naive_filter() -> Claim:
     def says(most: z3.ArithRef) -> Statement:
         chance = z3.Real("p")
         given = [*probabilities(chance, delta), chance <= most]
-        return Statement(given, 1 - (1 - chance) * (1 - chance) <= delta)
+        revealed = 1 - (1 - chance) * (1 - chance)
+        return Statement(given, revealed <= delta, audit=naive_rule_broken)
 
     return Claim(says(delta), {"each at most δ/2": says(delta / 2)})
 

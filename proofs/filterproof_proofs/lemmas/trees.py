@@ -10,7 +10,7 @@ from fractions import Fraction
 from filterproof_proofs.entry import Verdict
 from filterproof_proofs.jointmass import Rule, Shape, Tree
 from filterproof_proofs.statement import Claim, Statement, lemma, rational
-from filterproof_proofs.witness import certified
+from filterproof_proofs.witness import published_rule_broken
 
 TWO_ROUNDS, THREE_ROUNDS = Shape(2, 4, 3), Shape(3, 3, 2)
 TWO_BY_TWO = Shape(2, 2, 2)
@@ -32,7 +32,9 @@ def promised(games: Tree) -> Statement:
     """The rule keeps the paper's promise δ̃ + θ(1-δ̃)N; a counterexample is certified as a game."""
     rounds, theta, delta_tilde = games.shape.rounds, games.theta, games.delta_tilde
     delta = delta_tilde + theta * (1 - delta_tilde) * rounds
-    return replace(at_most(delta, games), audit=lambda model: certified(games, model, delta))
+    return replace(
+        at_most(delta, games), audit=lambda model: published_rule_broken(games, model, delta)
+    )
 
 
 def below(bound: Fraction, games: Tree) -> Statement:
