@@ -59,7 +59,7 @@ function worst(game, test) {
   const exp = exponential(test.epsilon);
   const key = (after, refused, request) => JSON.stringify([after, refused, request]);
   const said = new Map(test.answers.filter((one) => one.round > 0)
-    .map((one) => [key(one.after, one.refused, one.request), one.decision]));
+    .map((one) => [key(one.after, one.refused ?? [], one.request), one.decision]));
   const payoff = (mass) => {
     const value = [mass[0], minus(mass[1])];
     return sign(value, exp) > 0 ? value : [ZERO, ZERO];

@@ -1,1 +1,186 @@
-"""The pytest plugin; it imports nothing heavy, because pytest loads it in every run."""
+"""The pytest plugin: every claim of a filter is a test with a name of its own.
+
+    pytest --filterproof package.module:MyFilter
+
+or, in a test module, a fixture of this name that returns the target (or its name):
+
+    @pytest.fixture
+    def filterproof_target():
+        return MyFilter
+
+    filterproof_claims = ("dp", "liveness")      # optional; "dp" alone by default
+
+A failure shows the shrunk counterexample, and its certificate is written next to the JUnit report
+(or into the folder `filterproof-certificates`).  Pytest loads this module in every run, so it
+imports nothing of ours until there is something to audit.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from filterproof_properties.reports.record import Record
+
+NAME = "filterproof_target"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the options."""
+    group = parser.getgroup("filterproof", "audit differential-privacy filters")
+    group.addoption(
+        "--filterproof",
+        action="append",
+        default=[],
+        metavar="TARGET",
+        help="audit this filter: package.module:attribute, path/to/file.py:attribute, a built-in "
+        'name, or "command:prog args"',
+    )
+    group.addoption(
+        "--filterproof-examples",
+        type=int,
+        default=None,
+        metavar="N",
+        help="random games per filter (default: as `filterproof audit`)",
+    )
+    group.addoption(
+        "--filterproof-certificates",
+        default=None,
+        metavar="DIR",
+        help="where certificates go (default: next to the JUnit report)",
+    )
+
+
+# --- targets from the command line ----------------------------------------------------------
+
+
+class ClaimItem(pytest.Item):
+    """One claim about one target."""
+
+    def __init__(self, *, spec: str, claim: str, **more: Any) -> None:
+        super().__init__(**more)
+        self.spec, self.claim = spec, claim
+        if self.config.pluginmanager.hasplugin("xdist"):
+            self.add_marker(pytest.mark.xdist_group(name=spec))  # one worker, one audit
+
+    def runtest(self) -> None:
+        """Fail with the counterexample if the claim does not hold."""
+        expect(audited(self.config, self.spec, (self.claim,)), self.claim, self.config)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Name the test in reports."""
+        return self.path, None, self.name
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(
+    session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Add one test per claim of every target on the command line."""
+    for spec in config.getoption("--filterproof"):
+        for claim in claims_of(spec):
+            name = f"filterproof::{spec}::{claim}"
+            items.append(ClaimItem.from_parent(session, name=name, spec=spec, claim=claim))
+
+
+def claims_of(spec: str) -> Iterable[str]:
+    """Return the claims that an audit of this target checks."""
+    from filterproof_properties.sandbox import Limits, run_claims
+
+    return run_claims(spec, Limits())
+
+
+# --- targets from a fixture -----------------------------------------------------------------
+
+
+def pytest_pycollect_makeitem(
+    collector: pytest.Module | pytest.Class, name: str, obj: object
+) -> list[pytest.Function] | None:
+    """Where a module defines the fixture `filterproof_target`, add one test per claim."""
+    if name != NAME:
+        return None
+    claims = getattr(collector.obj, "filterproof_claims", ("dp",))
+    return [
+        pytest.Function.from_parent(collector, name=f"filterproof[{one}]", callobj=_test(one))
+        for one in claims
+    ]
+
+
+def _test(claim: str) -> Callable[..., None]:
+    def test(filterproof_target: Any, request: pytest.FixtureRequest) -> None:
+        asked = getattr(request.module, "filterproof_claims", ("dp",))
+        expect(audited(request.config, filterproof_target, tuple(asked)), claim, request.config)
+
+    return test
+
+
+# --- auditing and failing -------------------------------------------------------------------
+
+
+RECORDS = pytest.StashKey[dict[Any, Any]]()
+
+
+def audited(config: pytest.Config, target: Any, claims: tuple[str, ...]) -> "Record":
+    """Audit a target once per process, a named one in a sandbox; return the record."""
+    known = config.stash.setdefault(RECORDS, {})
+    key = target if isinstance(target, str) else (target, claims)
+    if key not in known:
+        known[key] = _audit(config, target, claims)
+    record: Record = known[key]
+    return record
+
+
+def _audit(config: pytest.Config, target: Any, claims: tuple[str, ...]) -> "Record":
+    from filterproof_properties import sandbox
+    from filterproof_properties.audit import Settings
+    from filterproof_properties.config import configured
+    from filterproof_properties.guard import Watch, guard
+    from filterproof_properties.targets import Loaded
+
+    chosen = dict(configured(config.rootpath).settings)
+    if (examples := config.getoption("--filterproof-examples")) is not None:
+        chosen["examples"] = examples
+    settings = Settings(**chosen)
+    if isinstance(target, str):
+        return sandbox.run_audit(target, settings, sandbox.Limits(), lambda _: None)
+    name = f"{getattr(target, '__module__', '?')}:{getattr(target, '__qualname__', target)}"
+    loaded = guard(Loaded(name, target, claims), Watch())
+    return sandbox.audit_here(loaded, settings, lambda _: None)
+
+
+def expect(record: "Record", claim: str, config: pytest.Config) -> None:
+    """Fail unless the audit shows that nothing speaks against the claim."""
+    from filterproof_properties.audit import Verdict
+    from filterproof_properties.reports.plain import explained
+
+    if record.verdict in (Verdict.FAILED, Verdict.INCONCLUSIVE):
+        pytest.fail(f"{record.target}: {record.verdict}: {record.error}", pytrace=False)
+    if record.verdict is Verdict.VIOLATED and claim != "dp":
+        pytest.fail(f"{claim!r} was not tried, because the filter is not private", pytrace=False)
+    if record.verdict is Verdict.VIOLATED:
+        where = certificate_of(record, config)
+        pytest.fail(f"{explained(record)}\ncertificate: {where}", pytrace=False)
+    for one in record.claims:
+        if one.name == claim and not one.holds:
+            pytest.fail(f"{record.target}: claim {claim!r} fails: {one.detail}", pytrace=False)
+
+
+def certificate_of(record: "Record", config: pytest.Config) -> Path:
+    """Write the certificate next to the report and return its path."""
+    from filterproof_properties.reports.files import certificate_name
+
+    folder = next(_folders(config))
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / certificate_name(record.target)
+    path.write_text(record.certificate, encoding="ascii")
+    return path
+
+
+def _folders(config: pytest.Config) -> Iterator[Path]:
+    if chosen := config.getoption("--filterproof-certificates"):
+        yield Path(chosen)
+    if report := config.getoption("xmlpath", None):
+        yield Path(report).parent
+    yield config.rootpath / "filterproof-certificates"

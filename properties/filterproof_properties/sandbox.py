@@ -27,7 +27,7 @@ from filterproof.certificate import read_certificate, replay
 from filterproof.exact import format_epsilon, format_rational, parse_epsilon, parse_rational
 from filterproof.filter import ProtocolError
 from filterproof_properties import command, targets
-from filterproof_properties.audit import Settings, Verdict, audit, cases
+from filterproof_properties.audit import ALWAYS, Settings, Verdict, audit, cases
 from filterproof_properties.diff import Comparison, compare, comparison_from_json
 from filterproof_properties.evaluate import make_filter
 from filterproof_properties.guard import Watch, guard
@@ -127,6 +127,18 @@ def replay_here(loaded: targets.Loaded, text: str) -> int:
     """Replay a certificate in this process."""
     told = read_certificate(text)
     return replay(make_filter(loaded.target, told.epsilon, told.delta, told.parameters), told)
+
+
+def run_claims(spec: str, limits: Limits) -> list[str]:
+    """Return the names of the claims that an audit of this target checks."""
+    if targets.is_trusted(spec):
+        return checked_claims(targets.load(spec))
+    return list(call("claims", {"spec": spec}, limits))
+
+
+def checked_claims(loaded: targets.Loaded) -> list[str]:
+    """Return dp, then what every filter has to be, then what this one claims besides."""
+    return list(dict.fromkeys(("dp", *ALWAYS, *loaded.claims)))
 
 
 def run_diff(old: str, new: str, settings: Settings, limits: Limits) -> Comparison:
@@ -270,6 +282,11 @@ def replay_task(child: Child, spec: str, certificate: str) -> Any:
     return replay_here(child.load(spec), certificate)
 
 
+def claims_task(child: Child, spec: str) -> Any:
+    """Load a target; the names of the claims it makes are the outcome."""
+    return list(checked_claims(child.load(spec)))
+
+
 def diff_task(child: Child, old: str, new: str, settings: Mapping[str, Any]) -> Any:
     """Compare two targets; the comparison is the outcome."""
     chosen = cases(_settings_from_json(settings))
@@ -280,6 +297,7 @@ TASKS: Mapping[str, Callable[..., Any]] = {
     "audit": audit_task,
     "replay": replay_task,
     "diff": diff_task,
+    "claims": claims_task,
 }
 
 

@@ -13,6 +13,7 @@ schemas, and `examples/vectors.js` is a reader in JavaScript that recomputes eve
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -27,11 +28,13 @@ from filterproof.gamejson import game_to_json
 from filterproof_properties.evaluate import Declined, make_filter, parameters_for
 from filterproof_properties.inputs import INPUT_FLAGS, input_cases
 from filterproof_properties.named import Case, named_cases
+from filterproof_properties.specimens import SPECIMENS
 
 SCHEMA = "filterproof.vectors"
 VERSION = 1
 MOST_NODES = 12
 """Larger games add bytes and no idea."""
+MOST_PARAMETERS = 2
 
 FLAGS: Mapping[str, str] = {
     "sound": "a filter that keeps its promise",
@@ -47,13 +50,20 @@ def write(folder: Path) -> list[Path]:
     """Write all vectors into a folder and return the paths, the manifest last."""
     folder.mkdir(parents=True, exist_ok=True)
     cases = [case for case in named_cases() if len(case.game.nodes) <= MOST_NODES]
-    contents = {"games.json": games(cases), "inputs.json": inputs()}
-    contents |= {f"plays-{one.name}.json": plays(one, cases) for one in REGISTRY}
+    broken = {name: _renamed(name, SPECIMENS[name]()) for name in SPECIMENS}
+    contents = {"games.json": games([*cases, *broken.values()]), "inputs.json": inputs()}
+    for one in REGISTRY:
+        own = [broken[one.name]] if one.name in broken else []
+        contents[f"plays-{one.name}.json"] = plays(one, [*cases, *own])
     texts = {name: text(data) for name, data in sorted(contents.items())}
     texts["manifest.json"] = text(manifest(contents, texts))
     for name, written in texts.items():
         (folder / name).write_bytes(written.encode("ascii"))
     return [folder / name for name in texts]
+
+
+def _renamed(name: str, case: Case) -> Case:
+    return replace(case, name=f"specimen of {name}")
 
 
 def manifest(contents: Mapping[str, Any], texts: Mapping[str, str]) -> dict[str, Any]:
@@ -84,7 +94,7 @@ def _head(kind: str) -> dict[str, Any]:
 
 
 def games(cases: list[Case]) -> dict[str, Any]:
-    """Return the games by name."""
+    """Return the games with their names."""
     listed = [{"name": case.name, "game": game_to_json(case.game)} for case in cases]
     return {**_head("games"), "cases": listed}
 
@@ -105,7 +115,8 @@ def plays(known: Entry, cases: list[Case]) -> dict[str, Any]:
 
 
 def _plays(known: Entry, case: Case) -> Iterator[dict[str, Any]]:
-    for number, parameters in enumerate(parameters_for(known.target, case)):
+    offered = parameters_for(known.target, case)
+    for number, parameters in enumerate(offered[:MOST_PARAMETERS]):
         try:
             rule = make_filter(known.target, case.epsilon, case.delta, parameters)
         except Declined:
@@ -139,7 +150,7 @@ def _flags(known: Entry, case: Case, value: ExpLinear) -> list[str]:
 def answers(rule: Filter[Any], case: Case) -> Iterator[dict[str, Any]]:
     """Yield the answer at every partial transcript that the filter lets happen, round 0 first.
 
-    `after` is the history and `refused` what was refused before in the same round.
+    `after` is the history; `refused` is there if something was refused before in this round.
     """
     todo: list[tuple[Any, Step, tuple[Request, ...]]] = [(start(rule), opening(case.game), ())]
     for state, step, refused in todo:  # grows while it is read: breadth first
@@ -147,7 +158,7 @@ def answers(rule: Filter[Any], case: Case) -> Iterator[dict[str, Any]]:
         yield {
             "round": step.index,
             "after": [list(one) for one in step.history],
-            "refused": list(refused),
+            **({"refused": list(refused)} if refused else {}),
             "request": step.request,
             "decision": str(decision),
         }
