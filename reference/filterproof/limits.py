@@ -114,10 +114,11 @@ def _between(step: Step, pair: Pair, after: dict[Output, dict[Request, Mechanism
 
 
 def _leak(pair: Pair, share: Fraction) -> Mechanism:
-    """Under x the output is "!" with the given probability; under x′ it never is."""
+    """Reveal the database with the given probability; otherwise the loss stays what it was."""
     x, x_ = pair
-    rows = {"!": {x: share, x_: Fraction(0)}, "?": {x: 1 - share, x_: Fraction(1)}}
-    return Mechanism(rows)
+    none, rest = Fraction(0), 1 - share
+    rows = {"!": {x: share, x_: none}, "!!": {x: none, x_: share}, "?": {x: rest, x_: rest}}
+    return Mechanism({y: row for y, row in rows.items() if any(row.values())})
 
 
 def _share(budget: ExpLinear, headroom: ExpLinear, bits: int) -> Fraction:

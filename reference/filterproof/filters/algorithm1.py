@@ -17,10 +17,11 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from filterproof.exact import Epsilon, ExactError, budget, exceeds, rational
+from filterproof.exact import Epsilon, ExactError, budget, rational
 from filterproof.filter import Decision
 from filterproof.game import Request, Step
 from filterproof.law import Output, Pair
+from filterproof.privacy import risk
 
 
 class ParameterError(ExactError):
@@ -111,14 +112,5 @@ def probability(step: Step, pair: Pair, outputs: list[Output]) -> Fraction:
 
 def overshoot(step: Step, y: Output, r: Request, pair: Pair, epsilon: Epsilon) -> Fraction:
     """Return P_x(L_{i+1} > ε - l^(i) | r^{i+1}, y^i) for r_{i+1} = r; a closed r is silent."""
-    x, x_ = pair
-    mass = step.released(y)
     ahead = step.mechanism.after[y].get(r, step.game.silent)
-    return sum(
-        (
-            row[x]
-            for row in ahead.law.values()
-            if exceeds(mass[x] * row[x], mass[x_] * row[x_], epsilon)
-        ),
-        Fraction(0),
-    )
+    return risk(ahead.law, pair, step.released(y), epsilon)

@@ -18,25 +18,33 @@ each kept if the check still holds with it.
 """
 
 from collections.abc import Hashable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision, Filter, is_markov, observe
-from filterproof.game import Request, Step
+from filterproof.game import History, Request, Step
 from filterproof.law import Output
 
 
-@dataclass(frozen=True, eq=False)
 class Narrowed(Step):
     """A partial transcript whose next round offers some of the requests only."""
 
-    offered: tuple[Request, ...] = ()
+    def __init__(self, step: Step, offered: tuple[Request, ...]) -> None:
+        kept = {name: value for name, value in vars(step).items() if name != "requests_after"}
+        self.__dict__.update(kept, whole=step, offered=offered)
 
     @property
     def requests_after(self) -> tuple[Request, ...]:
         """The announced set A_{i+1}."""
-        return self.offered
+        offered: tuple[Request, ...] = vars(self)["offered"]
+        return offered
+
+    @property
+    def history(self) -> History:
+        """What the whole step shows of it: a merged step hides it."""
+        whole: Step = vars(self)["whole"]
+        return whole.history
 
 
 @dataclass(frozen=True)
@@ -71,16 +79,16 @@ class Restricted:
         if decision == Decision.CONTINUE or not step.requests_after:
             return Decision(decision), Announced(inner)
         menu = self.menu(state.inner, step)
-        decision, inner = self.inner.decide(state.inner, narrowed(step, menu))
+        decision, inner = self.inner.decide(state.inner, Narrowed(step, menu))
         return Decision(decision) if menu else Decision.LAST, Announced(inner, frozenset(menu))
 
     def menu(self, inner: Hashable, step: Step) -> tuple[Request, ...]:
         """Return requests of the next round for which the inner check holds, greedily."""
         menu: tuple[Request, ...] = ()
         for request in step.requests_after:
-            wider = narrowed(step, (*menu, request))
+            wider = Narrowed(step, (*menu, request))
             if self.inner.decide(inner, wider)[0] == Decision.CONTINUE:
-                menu = wider.offered
+                menu = wider.requests_after
         return menu
 
     def observe(self, state: Announced, step: Step, output: Output) -> Announced:
@@ -89,9 +97,3 @@ class Restricted:
         open_now = frozenset(step.mechanism.after[output])
         allowed = None if state.allowed is None else state.allowed & open_now
         return Announced(inner, None if allowed == open_now else allowed)
-
-
-def narrowed(step: Step, offered: tuple[Request, ...]) -> Narrowed:
-    """Return the step with fewer requests to follow."""
-    same = {field.name: getattr(step, field.name) for field in fields(Step)}
-    return Narrowed(**same, offered=offered)
