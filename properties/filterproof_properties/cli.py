@@ -11,7 +11,16 @@ from filterproof.filters.registry import UnknownFilter
 from filterproof_properties.config import ConfigError
 from filterproof_properties.targets import TargetError
 
-COMMANDS = ("audit", "check", "diff", "vectors", "listing")
+COMMANDS = (
+    "audit",
+    "check",
+    "diff",
+    "prove",
+    "figure",
+    "compare",
+    "vectors",
+    "listing",
+)
 
 DESCRIPTION = """\
 An exact verifier for differential-privacy filters.

@@ -3,8 +3,10 @@
 import argparse
 
 from rich.table import Table
+from rich.text import Text
 
 from filterproof.filters.registry import REGISTRY
+from filterproof_properties.adapters import ADAPTERS
 from filterproof_properties.commands.options import Commands, command
 from filterproof_properties.reports.terminal import console
 
@@ -19,12 +21,30 @@ def add(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print every built-in filter with where it comes from and whether it is sound."""
-    made = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("name", "family", "source", "promise", "keeps it?"):
-        made.add_column(heading, overflow="fold")
+    """Print the built-in filters, then the adapters."""
+    console().print(filter_table(), Text(), adapter_table())
+    return 0
+
+
+def filter_table() -> Table:
+    """Return every built-in filter with where it comes from and whether it is sound."""
+    made = _table("built-in filter", "family", "source", "keeps its promise?")
     for one in REGISTRY:
         keeps = "yes" if one.sound else f"no: {one.why}"
-        made.add_row(one.name, one.family, one.source, one.promise, keeps)
-    console().print(made)
-    return 0
+        made.add_row(one.name, one.family, one.source, keeps)
+    return made
+
+
+def adapter_table() -> Table:
+    """Return every adapter with the extra that installs its library."""
+    made = _table("adapter", "kind", "extra to install", "what the library promises")
+    for one in ADAPTERS.values():
+        made.add_row(one.name, one.kind, f"filterproof[{one.extra}]", one.promise)
+    return made
+
+
+def _table(*headings: str) -> Table:
+    made = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in headings:
+        made.add_column(heading, overflow="fold")
+    return made

@@ -1,0 +1,105 @@
+"""`filterproof prove`: every lemma proved again, every erratum refuted, and the theorem in Coq."""
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from filterproof_properties.commands.options import Commands, command
+from filterproof_properties.reports.terminal import console
+
+if TYPE_CHECKING:
+    from filterproof_proofs.coq import Theorem
+    from filterproof_proofs.entry import Entry, Outcome
+
+EPILOG = """\
+Needs the extra filterproof[proofs] (z3, and cvc5 as the second opinion); --coq needs Coq.
+
+examples:
+  filterproof prove
+  filterproof prove --coq --json
+
+exit codes: 0 everything came out as it must; 1 something did not; 2 a solver or Coq is missing"""
+
+
+def add(commands: Commands) -> None:
+    """Declare the sub-command."""
+    made = command(commands, "prove", run, "re-prove the lemmas behind the filters", EPILOG)
+    made.add_argument("--json", action="store_true", help="print the ledger as JSON")
+    made.add_argument("--coq", action="store_true", help="also compile the theorems in Coq")
+    made.add_argument(
+        "--no-second-opinion",
+        dest="second_opinion",
+        action="store_false",
+        help="ask one solver only",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the ledger (and Coq), print what came out, return the exit code."""
+    from filterproof_proofs import coq, ledger
+    from filterproof_proofs.second import SolverMissing
+
+    try:
+        entries = ledger.run(options.second_opinion)
+        theorems = coq.prove_theorems() if options.coq else []
+    except (SolverMissing, coq.CoqMissing, coq.SourcesMissing) as error:
+        sys.stderr.write(f"filterproof prove: {error}\n")
+        return 2
+    except coq.CoqError as error:
+        sys.stderr.write(f"filterproof prove: {error}\n")
+        return 1
+    if options.json:
+        data = {"lemmas": [_entry(one) for one in entries]}
+        data |= {"theorems": [asdict(one) for one in theorems]} if options.coq else {}
+        sys.stdout.write(json.dumps(data, indent=1) + "\n")
+    else:
+        console().print(lemma_table(entries))
+        if theorems:
+            console().print(theorem_table(theorems))
+    return 0 if ledger.as_expected(entries) else 1
+
+
+def _entry(one: "Entry") -> dict[str, object]:
+    return {**asdict(one), "as_expected": one.as_expected}
+
+
+def lemma_table(entries: "list[Entry]") -> Table:
+    """Return one line per lemma, and one per control that did not come out as it must."""
+    made = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("paper", "claim", "verdict", "solvers", "controls", "seconds"):
+        made.add_column(
+            heading, overflow="fold", justify="right" if heading == "seconds" else "left"
+        )
+    for one in entries:
+        caught = sum(control.as_expected for control in one.controls)
+        controls = f"{caught}/{len(one.controls)} caught"
+        seconds = f"{one.seconds:.1f}"
+        made.add_row(
+            one.place, one.outcome.words, _verdict(one.outcome), _answers(one), controls, seconds
+        )
+    return made
+
+
+def _verdict(outcome: "Outcome") -> Text:
+    model = ", ".join(f"{name} = {value}" for name, value in outcome.model.items())
+    text = f"{outcome.verdict}: {model}" if model else str(outcome.verdict)
+    return Text(text, "green" if outcome.as_expected else "bold red")
+
+
+def _answers(one: "Entry") -> str:
+    return ", ".join(f"{solver}: {said}" for solver, said in one.outcome.answers.items())
+
+
+def theorem_table(theorems: "list[Theorem]") -> Table:
+    """Return one line per theorem that Coq accepted."""
+    made = Table(box=None, pad_edge=False, header_style="bold", title="Coq", title_justify="left")
+    for heading in ("paper", "theorem", "says", "file", "seconds"):
+        made.add_column(heading, overflow="fold")
+    for one in theorems:
+        made.add_row(one.paper, one.name, one.words, one.file, f"{one.seconds:.1f}")
+    return made
