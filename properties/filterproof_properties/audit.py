@@ -35,6 +35,7 @@ from filterproof_properties.named import (
     wasted_branch,
 )
 from filterproof_properties.search import Judge, SearchResult, finish, plan, run_task
+from filterproof_properties.shrink import shrink
 from filterproof_properties.specimens import SPECIMENS
 from filterproof_properties.targets import Loaded
 from filterproof_properties.tasks import SearchSettings, Task, TaskResult
@@ -189,7 +190,7 @@ class Campaign:
         for claim in ("dp", *self.target.claims):
             if claim not in CLAIMS:
                 raise UnknownClaim(f"unknown claim {claim!r}; known: {', '.join(CLAIMS)}")
-        case = self.specimen()
+        case = self.specimen() or self.named()
         found = self.search("dp") if case is None else None
         if found is not None and found.error:
             raise ProtocolError(found.error)
@@ -204,12 +205,29 @@ class Campaign:
         known = SPECIMENS.get(self.target.spec) if self.target.expected_sound is False else None
         if known is None or self.settings.budget_is_fixed:
             return None
-        case = Judge(self.target.target, "dp")(known())
-        if case is not None:
-            rule = make_filter(self.target.target, case.epsilon, case.delta, dict(case.parameters))
-            value = worst_case(rule, case.game, case.epsilon).value
-            self.note("specimen", 1, Scored(case, value))
-        return case
+        return self.play("specimen", known())
+
+    def named(self) -> Case | None:
+        """Play the named games; a violation is shrunk like any other."""
+        judge = Judge(self.target.target, "dp")
+        for case in cases(self.settings) if self.settings.attacks else ():
+            if (broken := self.play("named games", case)) is not None:
+                return shrink(broken, judge, budget_is_free=not self.settings.budget_is_fixed)
+        return None
+
+    def play(self, stage: str, case: Case) -> Case | None:
+        """Play one case with every parameter set; return it as soon as it is a violation."""
+        for parameters in parameters_for(self.target.target, case):
+            chosen = replace(case, parameters=parameters)
+            try:
+                rule = make_filter(self.target.target, case.epsilon, case.delta, parameters)
+            except Declined:
+                continue
+            scored = Scored(chosen, worst_case(rule, case.game, case.epsilon).value)
+            self.note(stage, 1, scored)
+            if scored.violated:
+                return chosen
+        return None
 
     def search(self, claim: str) -> SearchResult:
         """Run the tasks of a search for a breach of one claim, here or elsewhere."""

@@ -129,9 +129,10 @@ class Play:
         return sum(ends[1:], start=ends[0])
 
     def branches(self, position: Position) -> list[Branch]:
-        """Ask the filter about every request that is on offer here."""
+        """Ask the filter about every request that is on offer here; leave idle ones out."""
         menu = position.last.mechanism.after[position.output]
-        return [self.branch(position, r) for r in menu if r not in position.refused]
+        found = [self.branch(position, r) for r in menu if r not in position.refused]
+        return [one for one in found if not is_idle(one.decision, position.state, one.state)]
 
     def branch(self, position: Position, request: Request) -> Branch:
         """Send one request and follow the filter's answer."""
@@ -160,6 +161,14 @@ class Play:
         if decision is not Decision.CONTINUE:
             return None
         return self.release((Fraction(1), Fraction(1)), step, state, OPENING)
+
+
+def is_idle(decision: Decision, before: Hashable, after: Hashable) -> bool:
+    """Return whether a request was refused and the filter remembers nothing of it.
+
+    Sending such a request gains nothing: whatever can be sent afterwards can be sent at once.
+    """
+    return decision is Decision.REFUSE and before == after
 
 
 def worst_case(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:

@@ -19,6 +19,7 @@ from fractions import Fraction
 from math import gcd
 from types import MappingProxyType
 
+from filterproof.adversary import is_idle
 from filterproof.engine.hidden import MergedStep
 from filterproof.engine.tables import whole_law
 from filterproof.filter import Decision, Filter, ask, is_markov, observe, start
@@ -109,7 +110,8 @@ class _Explorer:
             if request not in place.refused:
                 step = self.step(place, request, mass)
                 decision, state = ask(self.rule, place.state, step)
-                place.branches.append(self.branch(place, step, decision, state))
+                if not is_idle(decision, place.state, state):
+                    place.branches.append(self.branch(place, step, decision, state))
 
     def step(self, place: Place, request: str, mass: Mapping[Database, Fraction]) -> Step:
         menu = place.node

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from filterproof.adversary import is_idle
 from filterproof.engine.asking import Asker, Group
 from filterproof.engine.floats import Signs, first_tilt
 from filterproof.engine.levels import Block, Level, Levels, Rows, settled
@@ -121,7 +122,7 @@ class _Explorer:
             if request in refused:
                 continue
             for decision, state, rows in self.asker.decide(group, request):
-                if decision is not Decision.HALT:
+                if decision is not Decision.HALT and not is_idle(decision, group.state, state):
                     places = np.arange(group.level.size)[rows] if isinstance(rows, slice) else rows
                     part = Group(group.level, rows, places, group.node, group.state, group.support)
                     self.add(part, request, decision, state, refused)
