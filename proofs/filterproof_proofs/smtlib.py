@@ -186,11 +186,11 @@ def _quantified(decide: Callable[[Any], bool], arguments: list[Term], scope: Mod
     """
     bindings, body = arguments
     (name, _sort), *more = _bindings(bindings)
-    _require_only_compared(name, body, frozenset(scope))
     inner: Term = body
-    if more:
+    if more:  # one variable at a time
         inner = [_NAME_OF[decide], [[other, sort] for other, sort in more], body]
-    trials = _trials({*_numerals(body), *(v for v in scope.values() if type(v) is Fraction)})
+    _require_only_compared(name, inner, frozenset(scope))
+    trials = _trials({*_numerals(inner), *(v for v in scope.values() if type(v) is Fraction)})
     return decide(bool(evaluate(inner, {**scope, name: trial})) for trial in trials)
 
 

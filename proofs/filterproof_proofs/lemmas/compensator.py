@@ -45,6 +45,11 @@ def charge_at(scale: int = 1) -> z3.ArithRef:
 charge = charge_at()
 
 
+def within(limits: Sequence[z3.ArithRef]) -> list[z3.BoolRef]:
+    """Each branch later charges at most its limit."""
+    return [later <= limit for later, limit in zip(future, limits, strict=True)]
+
+
 @lemma("the charge is never negative")
 def charge_nonnegative() -> Claim:
     """c_i >= 0: the excess is a submartingale under P_x."""
@@ -88,14 +93,28 @@ def identity_step() -> Claim:
     )
 
 
+@lemma("every private filter, by budgets: one round")
+def budgets_step() -> Claim:
+    """If branches later charge within budgets whose mean is at most B - c, all charges are <= B."""
+    c = z3.Real("c")
+    budget = numbered("B", OUTPUTS)
+
+    def says(mean: z3.ArithRef) -> Statement:
+        limits = [mass * share for mass, share in zip(a, budget, strict=True)]
+        given = [*MASSES, w == 1, c >= 0, *within(limits), total(limits) <= mean]
+        return Statement(given, c + total(future) <= B)
+
+    return Claim(says(B - c), {"whose mean is at most B": says(B)})
+
+
 @lemma("compensator: one round")
 def compensator_step() -> Claim:
     """If each branch later charges at most the rest of the budget, all charges are at most B."""
     c = z3.Real("c")  # the charge per unit of mass
 
     def says(rest: z3.ArithRef) -> Statement:
-        within = [later <= mass * rest for later, mass in zip(future, a, strict=True)]
-        return Statement([*MASSES, w == 1, c >= 0, *within], c + total(future) <= B)
+        given = [*MASSES, w == 1, c >= 0, *within([mass * rest for mass in a])]
+        return Statement(given, c + total(future) <= B)
 
     return Claim(says(B - c), {"the charge is not deducted": says(B)})
 
@@ -142,11 +161,6 @@ def capped(share: z3.ArithRef, mass: z3.ArithRef, other: z3.ArithRef) -> z3.Arit
 def shares(lam: z3.ArithRef) -> list[z3.ArithRef]:
     """The budgets of all branches when the cap is lam."""
     return [capped(lam, x, y) for x, y in zip(a, b, strict=True)]
-
-
-def within(limits: Sequence[z3.ArithRef]) -> list[z3.BoolRef]:
-    """Each branch later charges at most its limit."""
-    return [later <= limit for later, limit in zip(future, limits, strict=True)]
 
 
 @lemma("capped compensator: one round")

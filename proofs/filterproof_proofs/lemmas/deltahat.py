@@ -144,3 +144,30 @@ def published_check_implies_repaired() -> Claim:
         return Statement([*given, check(delta_tilde)], target(delta_tilde))
 
     return Claim(says(2), {"one request a round": says(1)})
+
+
+@lemma("Section V, bounds in place of exact risks")
+def bounded_risk_is_sound() -> Claim:
+    """A repaired check that passes with upper bounds of the risks passes with the risks."""
+    given, law, risks = setting(outputs=3, requests=2)
+    bounds = [numbered(f"bound{y}_", 2) for y in range(3)]
+    pairs = [pair for row in zip(risks, bounds, strict=True) for pair in zip(*row, strict=True)]
+
+    def says(upper: bool) -> Statement:
+        sided = [risk <= bound if upper else bound <= risk for risk, bound in pairs]
+        passed = repaired(law, bounds)(delta_tilde)
+        return Statement([*given, *sided, passed], repaired(law, risks)(delta_tilde))
+
+    return Claim(says(True), {"with lower bounds": says(False)})
+
+
+@lemma("Section V, the handler rejects some requests")
+def fewer_requests_pass_sooner() -> Claim:
+    """A repaired check that passes for three requests passes for the first two of them."""
+    given, law, risks = setting(outputs=3, requests=3)
+    all_three = repaired(law, risks)(delta_tilde)
+    two = repaired(law, [row[:2] for row in risks])(delta_tilde)
+    return Claim(
+        Statement([*given, all_three], two),
+        {"the other way round": Statement([*given, two], all_three)},
+    )

@@ -1,8 +1,10 @@
-"""T = 0: what the proof of Theorem 1 says about it, and what is true.
+"""When the filter stops: the proof of Theorem 1 round by round, and what it says about T = 0.
 
 `t0, t1, t2` are the probabilities of stopping at 0, 1, 2 and `a0, a1, a2` those of doing so with a
 loss of at most ε; N = 2.
 """
+
+import z3
 
 from filterproof_proofs.entry import Verdict
 from filterproof_proofs.statement import (
@@ -30,6 +32,19 @@ CHAIN = [
 BOUND = 1 - total(within) <= delta
 PRINTED = within[0] == 0
 TRUE = within[0] == stops[0]
+
+
+@lemma("Theorem 1, `eq: B proof 4`")
+def eq_b_proof_4() -> Claim:
+    """If Z >= 1 has probability at least 1-θ, then P(A_i, T=i) >= (1-δ̃)(P(T=i) - θ)."""
+    a, t, good, both = reals("a t good both")  # both: T = i and Z >= 1
+    union = [*probabilities(t, good, both, delta_tilde, theta), both >= t + good - 1]
+
+    def says(least: z3.ArithRef) -> Statement:
+        given = [*union, good >= least, a >= (1 - delta_tilde) * both]
+        return Statement(given, a >= (1 - delta_tilde) * (t - theta))
+
+    return Claim(says(1 - theta), {"with probability at least 1-2θ": says(1 - 2 * theta)})
 
 
 @lemma("Theorem 1, 'P_x(A_0, T=0) = 0'", Verdict.REFUTED)
