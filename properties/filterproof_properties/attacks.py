@@ -297,12 +297,12 @@ def declarations(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot
 
 
 def excluded(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
-    """Three databases: the first output rules one out, then the other two are told apart."""
-    relations = ([("0", "1"), ("1", "2")], [("1", "2")], [("0", "2"), ("1", "2")])
-    for p in (ONE / 2, *probabilities(delta, pool)):
-        first: Rows = {"a": (p, NONE, NONE), "b": (1 - p, ONE, ONE)}
+    """Three databases: the first output may rule one out, then the other two are told apart."""
+    relations = ([("0", "1"), ("1", "2")], [("1", "2")], [("0", "1")])
+    for p in (ONE, ONE / 2, *probabilities(delta, pool)):
+        first: Rows = {"a": (NONE, p, p), "b": (ONE, 1 - p, 1 - p)}
         for rows in (first, {y: row[::-1] for y, row in first.items()}):
-            for tell in ((0, 0, 1), (0, 1, 1), (0, 1, 0)):
+            for tell in ((0, 0, 1), (0, 1, 1)):
                 for relation in relations:
                     yield f"{p}, {tell}, {relation}", partial(_excluded, rows, tell, relation)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from filterproof.exact import ExactError, ExpLinear
+from filterproof.exact import Epsilon, ExactError, ExpLinear
 from filterproof.game import Game, Mechanism
 from filterproof_properties.editing import (
     moved_mass,
@@ -37,7 +37,7 @@ from filterproof_properties.generate import (
 )
 from filterproof_properties.named import Case
 from filterproof_properties.strategies import draw_delta, draw_epsilon
-from filterproof_properties.thresholds import ONE
+from filterproof_properties.thresholds import ONE, odds_of
 
 MOST_MENUS = 40
 MOST_ENDS = 6
@@ -72,6 +72,10 @@ class Scored:
             other.ratio,
             other.hidden,
         )
+
+    def gains_on(self, other: "Scored") -> bool:
+        """Whether this one is strictly better."""
+        return not other.beats(self)
 
 
 Score = Callable[[Case], "Scored | None"]
@@ -193,40 +197,60 @@ def drop_request(game: Game, choose: Choose, pool: Sequence[Fraction]) -> Game:
 # --- growing against the filter's own answers -----------------------------------------------------
 
 Knob = Callable[[Fraction], Rows]
-KNOBS: tuple[tuple[str, Knob], ...] = (
-    ("response", lambda t: response((1 + t) / 2)),
-    ("erasure", erasure),
-    ("leak", one_sided),
-    ("leak back", lambda t: mirror(one_sided(t))),
-    ("leaning", lambda t: biased(ONE / 2, 1 - t)),
-    ("leaning back", lambda t: mirror(biased(ONE / 2, 1 - t))),
-    ("mixture", lambda t: mixture(t, (1 + t) / 2)),
+
+
+def knobs_at(epsilon: Epsilon) -> tuple[Knob, ...]:
+    """Return mechanisms with one parameter in (0, 1): the larger, the more they leak."""
+    edge = odds_of(epsilon, 10)
+    return (
+        lambda t: response((1 + t) / 2),
+        erasure,
+        one_sided,
+        lambda t: mirror(one_sided(t)),
+        lambda t: biased(ONE / 2, 1 - t),
+        lambda t: mirror(biased(ONE / 2, 1 - t)),
+        lambda t: hint(t, edge * Fraction(21, 20)),
+        lambda t: hint(t, edge * Fraction(3, 2)),
+        lambda t: hint(t, edge**3 * 2),
+        lambda t: mixture(t, (1 + t) / 2),
+    )
+
+
+def hint(t: Fraction, odds: Fraction) -> Rows:
+    """With probability about t/2 a hint with these odds, in either direction; else nothing."""
+    up, down = t / 2, t / (2 * odds)
+    return {"0": (up, down), "1": (down, up), "?": (1 - up - down, 1 - up - down)}
+
+
+DESCENT = (
+    Fraction(63, 64),
+    Fraction(3, 4),
+    *(Fraction(1, 2**k) for k in (*range(1, 9), 12, 20, 30)),
 )
-"""Mechanisms with one parameter in (0, 1): the larger, the more they leak."""
-
-COARSE = tuple(Fraction(n, 16) for n in range(1, 16)) + tuple(
-    Fraction(1, 2**k) for k in (5, 7, 10, 14, 20, 30)
-)
 
 
-def sharpest(make: Callable[[Fraction], Case], score: Score, depth: int = 12) -> Scored | None:
-    """Return the best case over a knob: a coarse pass, then bisection up to the next cliff."""
-    grid = sorted(COARSE)
-    found = [(t, score(make(t))) for t in grid]
-    tried = [(t, one) for t, one in found if one is not None]
-    if not tried:
-        return None
-    low, best = max(tried, key=lambda pair: (pair[1].ratio, pair[1].hidden))
-    high = next((t for t in grid if t > low), ONE)
-    for _ in range(depth):
+def sharpest(
+    make: Callable[[Fraction], Case], score: Score, base: Scored | None = None, bits: int = 10
+) -> Scored | None:
+    """Return the best case over a knob, or None if no position of the knob beats the base.
+
+    The knob is turned down until the filter admits enough for a gain; then bisection drives it
+    back up to the cliff at which the filter changes its mind.
+    """
+    high, low, best = ONE, Fraction(0), None
+    for t in DESCENT:
+        one = score(make(t))
+        if one is not None and (base is None or one.gains_on(base)):
+            low, best = t, one
+            break
+        high = t
+    for _ in range(bits if best is not None else 0):
         middle = (low + high) / 2
         one = score(make(middle))
-        if one is not None and one.beats(best):
+        if one is not None and best is not None and one.beats(best):
             low, best = middle, one
         else:
             high = middle
-        if best.violated:
-            break
     return best
 
 
@@ -250,7 +274,7 @@ def grow(start: Scored, score: Score, rounds: int, knobs: Sequence[Knob]) -> Ite
                 if found is not None:
                     yield found
                     best = found if found.beats(best) else best
-        if best.ratio <= before.ratio and best.hidden <= before.hidden:
+        if not best.gains_on(before):
             return
 
 
@@ -265,4 +289,4 @@ def _grafted(best: Scored, score: Score, end: tuple[int, str, str], knob: Knob) 
         menu = {"ask": Mechanism(spread(knob(t), game.databases, sides))}
         return replace(best.case, game=with_after(game, node, request, y, menu))
 
-    return sharpest(make, score)
+    return sharpest(make, score, best)

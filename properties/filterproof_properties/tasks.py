@@ -29,7 +29,7 @@ from filterproof_properties.brim import brim_cases
 from filterproof_properties.claims import CLAIMS
 from filterproof_properties.evaluate import Declined, Target, make_filter
 from filterproof_properties.exhaustive import bounds_at, games_within
-from filterproof_properties.localsearch import KNOBS, Knob, Scored, climb, grow, sharpest
+from filterproof_properties.localsearch import Knob, Scored, climb, grow, knobs_at, sharpest
 from filterproof_properties.named import Case
 from filterproof_properties.thresholds import pool
 
@@ -198,10 +198,11 @@ class Run:
 
 
 def offered(target: Target, case: Case) -> list[dict[str, Any]]:
-    """Return the parameter sets for this game's depth and for one round less, without repeats."""
-    sets = parameter_sets(target, case.epsilon, case.delta, case.game.depth)
-    if case.game.depth > 1:
-        sets += parameter_sets(target, case.epsilon, case.delta, case.game.depth - 1)
+    """Return the parameter sets made for this game's depth, for one round less and for one."""
+    depths = dict.fromkeys((case.game.depth, max(1, case.game.depth - 1), 1))
+    sets = [
+        one for depth in depths for one in parameter_sets(target, case.epsilon, case.delta, depth)
+    ]
     return [one for i, one in enumerate(sets) if one not in sets[:i]]
 
 
@@ -243,27 +244,31 @@ def run_drawn(run: Run) -> None:
     run.improve(task.examples)
 
 
+WEAK = tuple(Fraction(1, n) for n in (3, 10, 20, 40))
+
+
 def run_grown(run: Run) -> None:
     """Start from single mechanisms and extend them by whatever the filter still admits."""
-    task, rng = run.task, Random(run.task.seed)
-    knobs = [knob for _, knob in KNOBS]
-    for knob in rng.sample(knobs, len(knobs)):
-        for start in _starts(run, knob, Fraction(1, rng.randrange(2, 12))):
-            for _ in grow(start, run.play, 3, rng.sample(knobs, 3)):
+    rng = Random(run.task.seed)
+    knobs = knobs_at(run.task.fixed()[0])
+    starts = [(knob, weak) for knob in knobs for weak in (None, *WEAK)]
+    for knob, weak in rng.sample(starts, len(starts)):
+        start = _start(run, knob, weak)
+        if start is not None:
+            for _ in grow(start, run.play, 4, rng.sample(knobs, len(knobs))):
                 pass
-    run.improve(task.examples)
 
 
-def _starts(run: Run, knob: Knob, weak: Fraction) -> list[Scored]:
-    """Return games of one round: the strongest that the filter admits, and a weak one."""
+def _start(run: Run, knob: Knob, weak: Fraction | None) -> Scored | None:
+    """Return a game of one round: a weak one, or else the strongest that the filter admits."""
     epsilon, delta = run.task.fixed()
 
     def make(t: Fraction) -> Case:
         game = Game(("0", "1"), [("0", "1")], {"ask": made(knob(t))})
         return Case("grown", game, epsilon, delta)
 
-    found = (sharpest(make, run.play), run.play(make(weak)))
-    return [replace(one, case=replace(one.case, parameters={})) for one in found if one]
+    found = sharpest(make, run.play) if weak is None else run.play(make(weak))
+    return found and replace(found, case=replace(found.case, parameters={}))
 
 
 def run_brim(run: Run) -> None:

@@ -35,7 +35,7 @@ class SomeRequest(Repaired):
         return [*safe] if requests else [*law]
 
 
-class OneRoundTooMany(Repaired):
+class OneRoundTooMany(RepairedSharp):
     def decide(self, state: None, step: Step) -> tuple[Decision, None]:
         if step.index < self.N + 1 and self.holds(step, self.delta_tilde):
             return Decision.CONTINUE, None
