@@ -35,7 +35,7 @@ class Baseline:
 
 def advanced_composition(setting: Setting, t: int) -> bool:
     """Dwork, Rothblum and Vadhan: ε = √(2t log(1/δ′))·ε_i + tε_i(e^ε_i - 1), δ = δ′ + tδ_i."""
-    each = np.linspace(0.0, setting.epsilon, 10 * GRID + 1)
+    each = np.linspace(0.0, setting.epsilon, GRID + 1)
     each = each[each > 0]
     slack = setting.delta - t * profile(each, setting.step)
     each, slack = each[slack > 0], slack[slack > 0]

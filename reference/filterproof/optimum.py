@@ -34,13 +34,13 @@ class _Chain:
 def optimum(setting: Setting, resolution: int = RESOLUTION) -> Curve:
     """Return P(T >= t) of the filter with the most expected rounds, with an error estimate.
 
-    >>> f"{optimum(Setting(epsilon=10)).expected:.2f}"
-    '45.88'
+    >>> f"{optimum(Setting(epsilon=3, rounds=8)).expected:.2f}"
+    '7.26'
     """
     coarse = _best(_chain(setting, resolution / 2), setting)
     fine = _best(_chain(setting, resolution), setting)
     error = float(np.max(np.abs(coarse - fine))) + ROUNDING
-    return Curve(NAME, tuple(map(float, fine)), error)
+    return Curve(NAME, tuple(map(float, np.minimum(fine, 1.0))), error)
 
 
 def _chain(setting: Setting, resolution: float) -> _Chain:

@@ -19,8 +19,8 @@ Fits = Callable[[Setting, int], bool]
 CAP = 1_000_000
 """The largest number of rounds that is looked for."""
 
-GRID = 400
-"""How many candidates for ε_i, and for δ′, are tried on the way to the best one."""
+GRID, SHARES = 4000, 60
+"""How many candidates for ε_i, and for δ′ where it is free too, are tried for the best one."""
 
 
 def longest(fits: Fits, setting: Setting) -> int:
@@ -97,14 +97,14 @@ def advanced_printed(setting: Setting, t: int) -> bool:
     each = _candidates(setting)
     slack = setting.delta - 2 * t * profile(each, setting.step) / (each * np.exp(each))
     each, slack = each[slack > 0], slack[slack > 0]
-    shares = np.geomspace(1e-6, 1.0, GRID)
+    shares = np.geomspace(1e-6, 1.0, SHARES)
     reach = _advanced(each[:, None], t, setting.epsilon, slack[:, None] * shares)
     return bool(np.any(reach <= setting.epsilon))
 
 
 def _candidates(setting: Setting) -> Array:
     """Return values of ε_i to choose from: none above ε is of use in any of the formulas."""
-    grid = np.linspace(0.0, setting.epsilon, 10 * GRID + 1)
+    grid = np.linspace(0.0, setting.epsilon, GRID + 1)
     return grid[grid > 0]
 
 
