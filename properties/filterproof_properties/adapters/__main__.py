@@ -1,7 +1,8 @@
 """Replays the findings: `python -m filterproof_properties.adapters [NAME ...] [--write DIR]`.
 
-A finding whose library is not installed is named with the extra that installs it.  The exit code
-is 0 if every other one was reproduced and its certificate accepted by the checker, else 1.
+First the adapters are shown to answer as a live object of their library does (see `equivalence`).
+What needs a library that is not installed is named with the extra that installs it.  The exit code
+is 0 if all the rest held: every finding was reproduced and its certificate accepted by the checker.
 """
 
 import argparse
@@ -10,8 +11,12 @@ from pathlib import Path
 
 from filterproof.certificate import NotCertifiable, certify
 from filterproof_proofs.checker import check
+from filterproof_properties.adapters import info_of
+from filterproof_properties.adapters.equivalence import COMPARISONS, disagreement
 from filterproof_properties.adapters.findings import FINDINGS, Finding, finding_of, summary
 from filterproof_properties.adapters.library import MissingLibrary
+
+SAMPLES = 50
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -21,7 +26,21 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--write", type=Path, metavar="DIR", help="store the certificates there")
     options = parser.parse_args(arguments)
     chosen = [finding_of(name) for name in options.names] or list(FINDINGS)
-    return max(replayed(finding, options.write) for finding in chosen)
+    extras = {info_of(finding.adapter).extra for finding in chosen}
+    codes = [compared(name) for name in COMPARISONS if info_of(name).extra in extras]
+    return max(codes + [replayed(finding, options.write) for finding in chosen])
+
+
+def compared(name: str) -> int:
+    """Compare one adapter with a live object; return 0 if they agree or the library is missing."""
+    try:
+        found = disagreement(COMPARISONS[name], SAMPLES)
+    except MissingLibrary as missing:
+        sys.stdout.write(f"{name}: {missing}\n")
+        return 0
+    said = f"differ: {found}" if found else "agree"
+    sys.stdout.write(f"{name}: replay and live object on {SAMPLES} samples: {said}\n")
+    return int(found is not None)
 
 
 def replayed(finding: Finding, directory: Path | None) -> int:

@@ -11,7 +11,6 @@ that gives every RR(p′) with 1/2 <= p′ <= p, of which every mechanism with o
 """
 
 import warnings
-from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -71,20 +70,23 @@ def accountant(calls: Calls) -> Any:
         warnings.simplefilter("ignore")  # it announces that it is experimental
         live = opacus.GaussianAccountant()
     for noise in calls:
-        with suppress(ValueError):
-            live.step(noise_multiplier=noise, sample_rate=1.0)
+        taken(live, noise)
     return live
+
+
+def taken(live: Any, noise: float) -> bool:
+    """Whether a live accountant takes one more step; where it raises ValueError it does not."""
+    try:
+        live.step(noise_multiplier=noise, sample_rate=1.0)
+    except ValueError:
+        return False
+    return True
 
 
 @lru_cache(maxsize=MEMO)
 def booked(calls: Calls) -> bool:
     """Whether `step` takes the last of these calls without raising."""
-    live = accountant(calls[:-1])
-    try:
-        live.step(noise_multiplier=calls[-1], sample_rate=1.0)
-    except ValueError:
-        return False
-    return True
+    return taken(accountant(calls[:-1]), calls[-1])
 
 
 @lru_cache(maxsize=MEMO)

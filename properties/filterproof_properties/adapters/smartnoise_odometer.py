@@ -36,23 +36,32 @@ def _down(epsilon: Epsilon, delta: Fraction) -> Budget:
 @lru_cache(maxsize=MEMO)
 def admits(budget: Budget, spent: tuple[Spend, ...], asked: Spend) -> bool:
     """Whether the odometer's report after one more equal query fits."""
-    if any(spend != asked for spend in spent):
-        return False
-    odometer = library().Odometer(_privacy(asked))
-    odometer.spend(len(spent) + 1)
-    return _fits(odometer, budget)
+    return set(spent) <= {asked} and _fits(equal_queries(asked, len(spent) + 1), budget)
 
 
 @lru_cache(maxsize=MEMO)
 def admits_any(budget: Budget, spent: tuple[Spend, ...], asked: Spend) -> bool:
     """Whether the heterogeneous odometer's report after this query fits."""
-    odometer = library().OdometerHeterogeneous(_privacy((*spent, asked)[0]))
-    for spend in (*spent, asked):
-        odometer.spend(_privacy(spend))
-    return _fits(odometer, budget)
+    return _fits(listed_queries((*spent, asked)), budget)
 
 
-def _privacy(spend: Spend) -> Any:
+def equal_queries(spend: Spend, times: int) -> Any:
+    """Return an `Odometer` after so many equal queries."""
+    odometer = library().Odometer(privacy(spend))
+    odometer.spend(times)
+    return odometer
+
+
+def listed_queries(spends: tuple[Spend, ...]) -> Any:
+    """Return an `OdometerHeterogeneous` after these queries."""
+    odometer = library().OdometerHeterogeneous(privacy(spends[0]))
+    for spend in spends:
+        odometer.spend(privacy(spend))
+    return odometer
+
+
+def privacy(spend: Spend) -> Any:
+    """Return a declared pair as SmartNoise's privacy parameters."""
     return library().Privacy(epsilon=spend.epsilon, delta=spend.delta)
 
 

@@ -1,0 +1,159 @@
+"""The findings on the real libraries: found from scratch, certified, and replayed."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from filterproof.adversary import worst_case
+from filterproof.certificate import read_certificate, replay
+from filterproof.exact import Log
+from filterproof.filters.additive import Additive
+from filterproof.game import OPENING, Game, Step, opening
+from filterproof.palette import erasure, game, k_ary, response, silent, table
+from filterproof_proofs.checker import check
+from filterproof_properties import adapters
+from filterproof_properties.adapters import __main__ as command
+from filterproof_properties.adapters import dp_accounting_pld as pld
+from filterproof_properties.adapters import dp_accounting_rdp as rdp
+from filterproof_properties.adapters.findings import FINDINGS, Finding, finding_of
+from filterproof_properties.adapters.rounding import epsilon_down
+from filterproof_properties.brim import brim_cases
+from filterproof_properties.search import SearchSettings, search
+
+CERTIFICATES = Path(__file__).parents[1] / "docs" / "certificates"
+LIGHT = {"opendp", "diffprivlib", "dp-accounting"}
+LIGHT_FINDINGS = [f for f in FINDINGS if adapters.info_of(f.adapter).extra in LIGHT]
+
+
+def first_step(play: Game) -> Step:
+    """The only request of a game's first menu."""
+    return opening(play).next(OPENING, next(iter(play.menu)))
+
+
+def text_of(name: str) -> str:
+    """The committed certificate of a finding."""
+    return (CERTIFICATES / f"{name}.json").read_text(encoding="utf-8")
+
+
+# --- certificates ---------------------------------------------------------------------------------
+
+
+def test_there_is_one_certificate_per_finding_and_no_other() -> None:
+    assert {path.stem for path in CERTIFICATES.glob("*.json")} == {f.name for f in FINDINGS}
+
+
+@pytest.mark.parametrize("finding", FINDINGS, ids=lambda f: f.name)
+def test_the_independent_checker_accepts_every_committed_certificate(finding: Finding) -> None:
+    assert "not (" in check(text_of(finding.name))
+    read = read_certificate(text_of(finding.name))
+    assert (read.target, read.epsilon, read.delta) == (
+        finding.adapter,
+        finding.epsilon,
+        finding.delta,
+    )
+
+
+@pytest.mark.parametrize("finding", LIGHT_FINDINGS, ids=lambda f: f.name)
+def test_the_real_library_still_answers_as_its_certificate_says(finding: Finding) -> None:
+    read = read_certificate(text_of(finding.name))
+    rule = adapters.load(read.target)(read.epsilon, read.delta)
+    assert replay(rule, read) == len(read.answers)
+
+
+@pytest.mark.parametrize(
+    "name", [f.name for f in LIGHT_FINDINGS if f.name != "dp-accounting-rdp-as-filter"]
+)
+def test_a_finding_played_again_gives_the_same_certificate(name: str) -> None:
+    assert finding_of(name).certificate() == text_of(name)
+
+
+def test_an_excess_of_rounding_is_kept_apart_from_a_real_one() -> None:
+    for finding in LIGHT_FINDINGS:
+        read = read_certificate(text_of(finding.name))
+        rule = adapters.load(read.target)(read.epsilon, read.delta)
+        over = worst_case(rule, read.game, read.epsilon).value - read.delta
+        assert (over < Fraction(1, 10**12)) == (finding.size == "float"), finding.name
+
+
+def test_the_command_reproduces_a_finding_and_stores_its_certificate(tmp_path: Path) -> None:
+    name = "diffprivlib-failure-not-charged"
+    assert command.main([name, "--write", str(tmp_path)]) == 0
+    assert (tmp_path / f"{name}.json").read_text(encoding="utf-8") == text_of(name)
+
+
+# --- found from scratch ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["dp-accounting-pld", "dp-accounting-rdp"])
+def test_the_search_finds_that_an_accountant_is_no_filter(name: str) -> None:
+    settings = SearchSettings(examples=300, epsilon=Log(Fraction(2)), delta=Fraction(1, 10))
+    found = search(adapters.load(name), settings)
+    assert found.violation is not None
+    rule = adapters.load(name)(Log(Fraction(2)), Fraction(1, 10))
+    value = worst_case(rule, found.violation.game, Log(Fraction(2))).value
+    assert value > Fraction(1, 10) + Fraction(1, 10**6)  # more than any rounding
+
+
+def test_the_same_games_do_not_break_one_order_fixed_in_advance() -> None:
+    epsilon, delta = Log(Fraction(8)), Fraction(1, 20)
+    target = adapters.load("dp-accounting-rdp-one-order")
+    for order in (2, 8):
+        rule = target(epsilon, delta, order=order)
+        for case in brim_cases(rule, epsilon, delta):
+            assert worst_case(rule, case.game, epsilon).value <= delta
+
+
+def test_filling_every_branch_does_not_break_a_sound_filter() -> None:
+    rule = Additive(Fraction(1), Fraction(1, 10))
+    for case in brim_cases(rule, Fraction(1), Fraction(1, 10)):
+        assert worst_case(rule, case.game, Fraction(1)).value <= Fraction(1, 10)
+
+
+# --- how dp-accounting is asked -------------------------------------------------------------
+
+
+def first_event(play: Game) -> rdp.Response | None:
+    """The event that stands for a game's only mechanism."""
+    return rdp.event(first_step(play))
+
+
+def test_k_ary_response_is_recognised_and_everything_else_is_dominated() -> None:
+    assert first_event(game(response(Fraction(3, 4)))) == rdp.Response(0.5, 2)
+    assert first_event(game(k_ary(16, Fraction(1, 2)))) == rdp.Response(8 / 15, 16)
+    lopsided = table({"0": (Fraction(3, 4), Fraction(1, 4)), "1": (Fraction(1, 4), Fraction(3, 4))})
+    assert first_event(game(lopsided)) == rdp.Response(0.5, 2)
+    skewed = table({"0": (Fraction(1, 2), Fraction(1, 4)), "1": (Fraction(1, 2), Fraction(3, 4))})
+    assert first_event(game(skewed)) == rdp.Response(2 / 3, 2)
+    assert first_event(game(erasure(Fraction(1, 10)))) == rdp.EXPOSED
+    assert first_event(game(silent())) is None
+
+
+def test_the_certified_game_is_admitted_by_the_pld_accountant_itself() -> None:
+    dp = rdp.library()
+    read = read_certificate(text_of("dp-accounting-pld-as-filter"))
+    opening_response = read.game.menu["ask"]
+    events = [rdp.event(first_step(read.game))]
+    for y in opening_response.law:
+        after = Game(("0", "1"), [("0", "1")], opening_response.after[y])
+        path = [*events, rdp.event(first_step(after))]
+        accountant = dp.pld.PLDAccountant(dp.NeighboringRelation.REPLACE_ONE)
+        for event in path:
+            assert event is not None
+            accountant.compose(dp.RandomizedResponseDpEvent(*event))
+        assert accountant.get_delta(3.0) <= 0.01
+
+
+def test_a_loss_distribution_is_never_below_the_exact_profile() -> None:
+    for p in (Fraction(51, 100), Fraction(2, 3), Fraction(9, 10)):
+        step = first_step(game(response(p)))
+        told = pld.laws(step)
+        assert told is not None
+        exact = p - 2 * (1 - p)
+        assert pld.delta_of((told[0],), epsilon_down(Log(Fraction(2)))) >= exact
+
+
+def test_where_every_output_tells_the_databases_apart_delta_is_one() -> None:
+    told = pld.laws(first_step(game(table({"0": (1, 0), "1": (0, 1)}))))
+    assert told is not None
+    assert pld.delta_of((told[0], told[0]), 1.0) == 1.0
