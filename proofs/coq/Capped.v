@@ -134,7 +134,9 @@ Local Notation pour := (poured (outs h r) (pr M x h r) (fun y => headroom x x' (
 Local Notation fill left := (level x x' h r left).
 
 Lemma level_range : forall left, 0 <= fill left <= 1.
-Proof. intros left. unfold level. destruct (level_exists _ _ _ _ left) as [t [Ht Hl]]. exact Ht. Qed.
+Proof.
+  intros left. unfold level. destruct (level_exists _ _ _ _ left) as [t [Ht Hl]]. exact Ht.
+Qed.
 
 (* covering all headroom costs exactly the headroom before, less the charge *)
 Lemma poured_all : 0 <= e -> 0 < like M x h -> pour 1 = headroom x x' h - charge M e x x' h r.
@@ -142,7 +144,8 @@ Proof.
   intros He Hl. apply (Rmult_eq_reg_l (like M x h)); [|lra].
   rewrite Rmult_minus_distr_l, headroom_mass, charge_spec by assumption.
   unfold poured, ucharge. rewrite <- sumf_scal.
-  rewrite (sumf_ext _ _ _ (fun y => like M x ((r, Some y) :: h) - excess M e x x' ((r, Some y) :: h))).
+  rewrite (sumf_ext _ _ _ (fun y =>
+    like M x ((r, Some y) :: h) - excess M e x x' ((r, Some y) :: h))).
   - rewrite sumf_minus, like_outs. ring.
   - intros y _. rewrite <- headroom_mass by assumption. cbn [like chance].
     rewrite Rmin_right by (apply headroom_range; assumption). ring.

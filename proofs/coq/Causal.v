@@ -114,7 +114,8 @@ Proof.
 Qed.
 
 (* two different continuations of k are not both on a path *)
-Lemma on_path_sibling : forall l a b k, on_path (a :: k) l = true -> on_path (b :: k) l = true -> a = b.
+Lemma on_path_sibling : forall l a b k, on_path (a :: k) l = true -> on_path (b :: k) l = true ->
+  a = b.
 Proof.
   induction l as [|c l IH]; intros a b k; cbn [on_path].
   - destruct (hist_eq (a :: k) []); discriminate.

@@ -71,7 +71,10 @@ Proof.
 Qed.
 
 Lemma quiet_mode : forall h, quiet h = true -> mode h = 0%nat.
-Proof. intros [|[r o] h] Hq; [reflexivity|]. apply quiet_cons in Hq. destruct Hq as [-> _]. reflexivity. Qed.
+Proof.
+  intros [|[r o] h] Hq; [reflexivity|]. apply quiet_cons in Hq. destruct Hq as [-> _].
+  reflexivity.
+Qed.
 
 Lemma quiet_like : forall h, quiet h = true -> like chain true h = like chain false h.
 Proof.
@@ -105,7 +108,10 @@ Lemma distinct : forall x x', In (x, x') c_pairs -> x <> x'.
 Proof. intros x x' [E|[E|[]]]; inversion E; discriminate. Qed.
 
 Lemma c_start : start_test c_menu chain c_pairs e dt = true.
-Proof. apply start_test_spec. intros x x' Hp. apply quiet_good; [apply distinct; assumption | reflexivity]. Qed.
+Proof.
+  apply start_test_spec. intros x x' Hp.
+  apply quiet_good; [apply distinct; assumption | reflexivity].
+Qed.
 
 Lemma quiet_passes : forall h r, quiet h = true -> (length h < N - 1)%nat ->
   repaired_test c_menu chain c_pairs e dt th h r = true.
@@ -134,7 +140,8 @@ Lemma shown_stays : forall x n h, shows_true h = true -> value x n h = 1.
 Proof.
   intros x n. induction n as [|n IH]; intros h Hh; [simpl; rewrite Hh; reflexivity|].
   rewrite value_turn, (sumf_ext _ _ _ (chance chain x h tt)); [apply chance_sum|].
-  intros o _. assert (Q : shows_true ((tt, o) :: h) = true) by (simpl; rewrite Hh; apply orb_true_r).
+  intros o _.
+  assert (Q : shows_true ((tt, o) :: h) = true) by (simpl; rewrite Hh; apply orb_true_r).
   destruct (goes_on _); [rewrite IH by exact Q | rewrite Q]; simpl ind; ring.
 Qed.
 
@@ -195,7 +202,8 @@ Proof.
   assert (Q : chance chain false h tt o = 0 \/ shows_true ((tt, o) :: h) = false).
   { destruct o as [y|]; [|right; simpl; exact Hh].
     destruct (Nat.eq_dec y 3) as [->|Hne].
-    - left. simpl. unfold c_pr. destruct (mode h) as [|[|k]]; [destruct (Nat.ltb _ _)|..]; reflexivity.
+    - left. simpl. unfold c_pr. destruct (mode h) as [|[|k]]; [destruct (Nat.ltb _ _)|..];
+      reflexivity.
     - right. simpl. apply Nat.eqb_neq in Hne. rewrite Hne. exact Hh. }
   destruct Q as [->|Q]; [ring|].
   destruct (goes_on _); [rewrite IH by exact Q | rewrite Q]; simpl ind; ring.

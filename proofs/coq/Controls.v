@@ -22,7 +22,8 @@ Theorem eps_nonneg_needed : forall {Db Req Out : Type} (menu : hist Req Out -> l
 Proof.
   intros Db Req Out menu outs M F e d x x' Hed Hp.
   assert (H0 : forall h, sumf (menu h) (fun _ => 0) <= 1) by (intros; rewrite sumf_zero; lra).
-  specialize (Hp (Build_adversary _ _ menu (fun _ _ => 0) (fun _ _ => Rle_refl 0) H0) O (fun _ => true)).
+  set (A := Build_adversary _ _ menu (fun _ _ => 0) (fun _ _ => Rle_refl 0) H0).
+  specialize (Hp A O (fun _ => true)).
   rewrite !total_probability in Hp. lra.
 Qed.
 
@@ -85,7 +86,8 @@ Proof.
 Qed.
 
 Theorem naive_refuted : forall e, 1 <= e ->
-  ~ private er_menu erasure (naive erasure e [(true, false); (false, true)] (1/3)) e (1/3) true false.
+  ~ private er_menu erasure (naive erasure e [(true, false); (false, true)] (1/3))
+      e (1/3) true false.
 Proof.
   intros e He Hp. set (F := naive erasure e [(true, false); (false, true)] (1/3)) in *.
   assert (Hneg : forall x x', In (x, x') [(true, false); (false, true)] -> x' = negb x).
@@ -113,8 +115,8 @@ Proof.
     rewrite <- (Rplus_0_r (ucharge _ _ _ _ _ _)) at 1. apply Rplus_le_compat_l.
     apply sumf_nonneg; intros. apply charges_nonneg. }
   assert (He0 : 0 <= e) by lra.
-  rewrite T in Hp. unfold toll, replies in Hp. rewrite E0 in Hp. simpl runs in Hp. simpl goes_on in Hp.
-  cbv iota in Hp. rewrite sumf_map in Hp.
+  rewrite T in Hp. unfold toll, replies in Hp. rewrite E0 in Hp.
+  simpl runs in Hp. simpl goes_on in Hp. cbv iota in Hp. rewrite sumf_map in Hp.
   pose proof (sumf_member _ (er_outs [] tt)
     (fun y => charges A F erasure e true false 1 [(tt, Some y)]) Blank
     (fun y _ => charges_nonneg _ _ _ _ _ _ _ _) ltac:(simpl; auto)) as Hb. cbv beta in Hb.

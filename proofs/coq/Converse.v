@@ -138,7 +138,9 @@ Hypothesis Hroom : forall k r y c, path ((r, Some y) :: k) h0 = true ->
 
 Local Notation nxt := (next Req_eq Out_eq some_request r0 h0).
 Lemma nxt_in : forall k r, Some (nxt k) = Some r -> In r (menu k).
-Proof. intros k r E. inversion E. apply (next_in _ _ _ _ some_request_in outs (comp M)); assumption. Qed.
+Proof.
+  intros k r E. inversion E. apply (next_in _ _ _ _ some_request_in outs (comp M)); assumption.
+Qed.
 Definition climber : adversary menu := follow Req_eq menu_nodup (fun k => Some (nxt k)) nxt_in.
 Local Notation chs := (charges climber (F topped) topped e x x').
 
@@ -178,7 +180,8 @@ Qed.
 Lemma path_reach_topped : forall k, path k h0 = true -> reached menu outs (comp topped) k.
 Proof.
   induction k as [|[r o] k IH]; intros H; [exact I|].
-  destruct (path_round r o k H) as (H1 & H2 & H3 & y & -> & Hy). pose proof (on_path_tl _ _ _ _ _ H) as Hk.
+  destruct (path_round r o k H) as (H1 & H2 & H3 & y & -> & Hy).
+  pose proof (on_path_tl _ _ _ _ _ H) as Hk.
   cbn [reached]. unfold replies. rewrite comp_topped, H3 by assumption. simpl.
   auto using in_map.
 Qed.
@@ -200,12 +203,14 @@ Proof.
   { assert (Ha : affordable M e [(x, x')] d k r = true)
       by (unfold compensator in H3; destruct (affordable M e [(x, x')] d k r); congruence).
     rewrite affordable_spec in Ha.
-    specialize (Ha x x' (or_introl eq_refl) (like_parent M x k r _ Hlt)). unfold q; cbn [spent]. lra. }
+    specialize (Ha x x' (or_introl eq_refl) (like_parent M x k r _ Hlt)).
+    unfold q; cbn [spent]. lra. }
   pose proof (Hroom k r y c Hp Hc Hne Hlt) as Hh. fold q in Hh.
   assert (Hcharge : forall r', uch topped q r' = like M x q * (d - spt M q))
     by (intros; apply topped_charge; assumption).
   assert (Hcmp : comp topped q (nxt q) = Continue).
-  { unfold compensator. replace (affordable topped e [(x, x')] d q (nxt q)) with true; [reflexivity|].
+  { unfold compensator. replace (affordable topped e [(x, x')] d q (nxt q)) with true;
+    [reflexivity|].
     symmetry. apply affordable_spec. intros z z' [E|[]] _. inversion E; subst z z'.
     rewrite <- (agree_spent e x x' M topped) by assumption.
     unfold charge. rewrite <- (agree_like M topped) by assumption. rewrite Hcharge.
@@ -229,7 +234,8 @@ Proof.
     [|rewrite <- (F_causal M topped); auto using topped_at, topped_below].
   rewrite E, <- (agree_ucharge e x x' M topped) by auto using topped_at, topped_below.
   rewrite <- (charge_spec M e x x' h0 r0 He0).
-  unfold compensator in Hrefused. destruct (affordable M e [(x, x')] d h0 r0) eqn:Ea; [discriminate|].
+  unfold compensator in Hrefused. destruct (affordable M e [(x, x')] d h0 r0) eqn:Ea;
+    [discriminate|].
   unfold affordable, each_live in Ea. simpl in Ea. rewrite andb_true_r in Ea.
   apply orb_false_iff in Ea. destruct Ea as [Ha Hb].
   apply negb_false_iff in Ha. apply Rltb_true in Ha. apply Rleb_false in Hb.
@@ -245,11 +251,13 @@ Proof.
   replace (length h0 - length k)%nat with (S (length h0 - S (length k))) by lia.
   assert (E : nxt k = r) by (eapply next_path; eassumption).
   assert (EF : F topped k r = Continue)
-    by (rewrite <- (F_causal M topped) by auto using topped_at, topped_below; apply F_dom; assumption).
+    by (rewrite <- (F_causal M topped) by auto using topped_at, topped_below; apply F_dom;
+      assumption).
   rewrite chs_turn; rewrite E, EF; [|reflexivity]. simpl goes_on. cbv iota.
   rewrite <- (agree_ucharge e x x' M topped) by auto using topped_at, topped_below.
   assert (He0 : 0 <= e) by lra.
-  assert (Hs : sumf (outs k r) (fun c => like M x ((r, Some c) :: k) * (d - spt M ((r, Some c) :: k)))
+  assert (Hs : sumf (outs k r) (fun c =>
+       like M x ((r, Some c) :: k) * (d - spt M ((r, Some c) :: k)))
      < sumf (outs k r) (fun c => chs (S (length h0 - S (length k))) ((r, Some c) :: k))).
   { apply (sumf_lt _ _ _ _ y); [|assumption|assumption].
     intros c Hc. destruct (Out_eq c y) as [->|Hne]; [left; assumption|].

@@ -25,7 +25,8 @@ Hypothesis Hdt : 0 <= dt <= 1.
 Definition mass_below (k : K) (z : R) : R := sumf ys (fun y => w k y * ind (Rleb (t k y) z)).
 
 (* some room to the right of dt contains no value of t *)
-Lemma gap_one : forall k, exists eta, 0 < eta /\ forall y, In y ys -> t k y <= dt \/ dt + eta <= t k y.
+Lemma gap_one : forall k, exists eta, 0 < eta /\ forall y, In y ys ->
+  t k y <= dt \/ dt + eta <= t k y.
 Proof.
   intros k. induction ys as [|y l IH]; [exists 1; split; [lra | intros y []]|].
   destruct IH as [eta [He Hy]]. destruct (Rle_lt_dec (t k y) dt) as [C|C].

@@ -116,7 +116,8 @@ Lemma sumQ_map : forall A B (k : A -> B) l f g, (forall a, In a l -> f (k a) = g
 Proof.
   induction l as [|a l IH]; intros f g Hfg; [reflexivity|].
   change (Qred (f (k a) + sumQ (map k l) f) = Qred (g a + sumQ l g)).
-  rewrite (Hfg a), (IH f g); [reflexivity | | left; reflexivity]. intros b Hb. apply Hfg. right; exact Hb.
+  rewrite (Hfg a), (IH f g); [reflexivity | | left; reflexivity].
+  intros b Hb. apply Hfg. right; exact Hb.
 Qed.
 
 Lemma tree_pr_sum : forall x h r, sumQ (tree_outs h r) (tree_pr x h r) == 1.

@@ -82,7 +82,8 @@ Proof.
   intros y _. rewrite first_output_harmless. simpl. ring.
 Qed.
 
-Lemma miss_is_safe : forall x x' y r', r' <> y -> safe guessing e 0 x x' [(0%nat, Some y)] r' = true.
+Lemma miss_is_safe : forall x x' y r', r' <> y ->
+  safe guessing e 0 x x' [(0%nat, Some y)] r' = true.
 Proof.
   intros x x' y r' Hne. apply Rleb_true. unfold tail, sumf. simpl. apply Nat.eqb_neq in Hne.
   rewrite Hne. simpl.
@@ -177,7 +178,8 @@ Proof.
   assert (H2d : 0 < 2 / d) by (apply Rmult_lt_0_compat; [lra | apply Rinv_0_lt_compat; assumption]).
   assert (Hz : (0 < up (2 / d))%Z) by (apply lt_IZR; lra).
   set (m := Z.to_nat (up (2 / d))).
-  assert (EN : INR m = IZR (up (2 / d))) by (unfold m; rewrite INR_IZR_INZ, Z2Nat.id by lia; reflexivity).
+  assert (EN : INR m = IZR (up (2 / d))) by (unfold m; rewrite INR_IZR_INZ, Z2Nat.id by lia;
+    reflexivity).
   assert (Hm : (1 <= m)%nat) by (unfold m; lia).
   exists m, Hm. split; [|apply published_not_private; assumption].
   assert (0 < INR m) by (apply m_pos; assumption).

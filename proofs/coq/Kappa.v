@@ -1,13 +1,14 @@
 (* Proposition 1: for i.i.d. Gaussian rounds the check is a threshold on the realised loss.
 
-   In words: let L_i have law N(1/(2 sigma^2), 1/sigma^2), so P(L_i <= c) = Phi(sigma c - 1/(2 sigma)).
+   In words: let L_i have law N(1/(2 sigma^2), 1/sigma^2), that is,
+   P(L_i <= c) = Phi(sigma c - 1/(2 sigma)).
    For i >= 1 the check "the output is good with probability at least 1 - th" holds exactly if the
    realised loss before the round is at most
      kappa = eps - 1/sigma^2 - (Q(1 - dt) + Q(1 - th)) / sigma            (`kappa_iff_check`).
    Only this is used of Phi: it is strictly increasing and Q is its quantile.  `threshold_iff_check`
    is the same for any i.i.d. rounds whose loss has a distribution function with a quantile.
 
-   The display in the paper's appendix with 2/sigma in place of 1/(2 sigma) describes a different set
+   The display in the paper's appendix with 2/sigma in place of 1/(2 sigma) describes another set
    for every sigma (`appendix_display_differs`).  Continuous laws themselves are not formalised. *)
 From Coq Require Import Reals Lra Psatz.
 Open Scope R_scope.

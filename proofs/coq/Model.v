@@ -206,7 +206,8 @@ Proof.
   rewrite sumf_map. apply pr_sum.
 Qed.
 
-Lemma like_replies : forall x h r, sumf (replies h r) (fun o => like M x ((r, o) :: h)) = like M x h.
+Lemma like_replies : forall x h r,
+  sumf (replies h r) (fun o => like M x ((r, o) :: h)) = like M x h.
 Proof. intros. simpl. rewrite sumf_scal, chance_sum. ring. Qed.
 
 Lemma law_const : forall x n h c, law x n h (fun _ => c) = c.

@@ -188,7 +188,8 @@ Proof.
     replace ((1 - dt) * (1 - th) ^ S m) with (c * (1 - th)) by (unfold c; simpl; ring).
     assert (Hstop : sumf (outs h r) (fun y => exc ((r, Some y) :: h))
       <= like M x h * (1 - c * (1 - th))).
-    { eapply Rle_trans; [apply tail_bounds; exact Ht|]. apply Rmult_le_compat_l; [assumption|]. nra. }
+    { eapply Rle_trans; [apply tail_bounds; exact Ht|]. apply Rmult_le_compat_l; [assumption|].
+      nra. }
     unfold turn, replies, published, lookahead. rewrite Hon.
     replace (S (length h) <? N)%nat with true by (symmetry; apply Nat.ltb_lt; lia).
     rewrite andb_true_r. destruct (published_test th h r) eqn:Et; simpl runs; simpl goes_on;

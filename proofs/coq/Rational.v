@@ -116,7 +116,8 @@ Definition real_mechanism : mechanism Db outs :=
 Local Notation M := real_mechanism.
 Local Notation e := (Q2R eQ).
 
-Lemma forallb_same : forall A (f g : A -> bool) l, (forall a, f a = g a) -> forallb f l = forallb g l.
+Lemma forallb_same : forall A (f g : A -> bool) l, (forall a, f a = g a) ->
+  forallb f l = forallb g l.
 Proof. induction l as [|a l IH]; intros Hfg; simpl; [|rewrite Hfg, IH]; auto. Qed.
 
 Lemma like_link : forall x h, Q2R (likeQ x h) = like M x h.
@@ -127,7 +128,9 @@ Qed.
 Lemma exceed_link : forall x x' h, exceedQ x x' h = exceed M e x x' h.
 Proof. intros. unfold exceedQ, exceed. rewrite Qltb_Rltb, Q2R_mult, !like_link. reflexivity. Qed.
 Lemma excess_link : forall x x' h, Q2R (excessQ x x' h) = excess M e x x' h.
-Proof. intros. unfold excessQ, excess. rewrite Q2R_pos, Q2R_minus, Q2R_mult, !like_link. reflexivity. Qed.
+Proof.
+  intros. unfold excessQ, excess. rewrite Q2R_pos, Q2R_minus, Q2R_mult, !like_link. reflexivity.
+Qed.
 Lemma tail_link : forall x x' h r, Q2R (tailQ x x' h r) = tail M e x x' h r.
 Proof.
   intros. unfold tailQ, tail. rewrite Q2R_sum. apply sumf_ext; intros y _.

@@ -113,7 +113,8 @@ Theorem recycling_private : forall d x x', 1 <= e -> 0 <= d -> In (x, x') pairs 
   private menu M (recycling d) e d x x'.
 Proof.
   intros d x x' He Hd Hp. assert (He0 : 0 <= e) by lra.
-  assert (Hpos : forall h, reached menu outs (recycling d) h -> 0 <= like M x h * recycled x x' d h).
+  assert (Hpos : forall h, reached menu outs (recycling d) h ->
+    0 <= like M x h * recycled x x' d h).
   { intros h Hr. destruct (Rle_lt_or_eq_dec _ _ (like_nonneg M x h)) as [Hlt|Heq].
     - pose proof (recycled_nonneg x x' d h Hp Hd Hr Hlt). nra.
     - rewrite <- Heq; lra. }
@@ -206,7 +207,8 @@ Proof. intros [|] [|a h] r [| |]; simpl; lra. Qed.
 Lemma er_sum : forall x h r, sumf (er_outs h r) (er_pr x h r) = 1.
 Proof. intros [|] [|a h] r; unfold er_outs; simpl; lra. Qed.
 
-Definition erasure : mechanism bool er_outs := Build_mechanism _ _ bool er_outs er_pr er_nonneg er_sum.
+Definition erasure : mechanism bool er_outs :=
+  Build_mechanism _ _ bool er_outs er_pr er_nonneg er_sum.
 Definition blank1 : hist unit sym := [(tt, Some Blank)].
 
 Lemma er_like : forall x, like erasure x blank1 = 3/4.
@@ -252,7 +254,8 @@ Proof.
   - unfold compensator. rewrite Hno. reflexivity.
   - unfold recycling. replace (recycling_allows erasure e pairs (1/2) blank1 tt) with true;
       [reflexivity|].
-    symmetry. apply recycling_spec. intros x x' Hp _. specialize (Hneg _ Hp). simpl in Hneg. subst x'.
+    symmetry. apply recycling_spec. intros x x' Hp _. specialize (Hneg _ Hp). simpl in Hneg.
+    subst x'.
     destruct (er_charge e x He) as [H1 H2]. rewrite H2.
     assert (Ha : alive erasure (negb x) blank1 = true)
       by (unfold alive; rewrite er_like; apply Rltb_true; lra).

@@ -55,7 +55,9 @@ Lemma sumf_nonneg : forall A (l : list A) f, (forall a, In a l -> 0 <= f a) -> 0
 Proof. intros A l f H. rewrite <- (sumf_zero A l). apply sumf_le; assumption. Qed.
 
 Lemma sumf_map : forall A B (k : A -> B) l f, sumf (map k l) f = sumf l (fun a => f (k a)).
-Proof. induction l as [|a l IH]; intros f; [reflexivity|]. simpl map. rewrite !sumf_cons, IH. ring. Qed.
+Proof.
+  induction l as [|a l IH]; intros f; [reflexivity|]. simpl map. rewrite !sumf_cons, IH. ring.
+Qed.
 
 Lemma sumf_swap : forall A B (l : list A) (m : list B) (f : A -> B -> R),
   sumf l (fun a => sumf m (fun b => f a b)) = sumf m (fun b => sumf l (fun a => f a b)).
@@ -113,11 +115,11 @@ Proof. destruct b; simpl; lra. Qed.
 Definition Rltb (a b : R) : bool := if Rlt_dec a b then true else false.
 Definition Rleb (a b : R) : bool := if Rle_dec a b then true else false.
 Lemma Rltb_true : forall a b, Rltb a b = true <-> a < b.
-Proof. intros; unfold Rltb; destruct (Rlt_dec a b); split; intros; auto; try discriminate; contradiction. Qed.
+Proof. intros; unfold Rltb; destruct (Rlt_dec a b); split; intros; auto; discriminate || lra. Qed.
 Lemma Rltb_false : forall a b, Rltb a b = false <-> b <= a.
 Proof. intros; unfold Rltb; destruct (Rlt_dec a b); split; intros; auto; try discriminate; lra. Qed.
 Lemma Rleb_true : forall a b, Rleb a b = true <-> a <= b.
-Proof. intros; unfold Rleb; destruct (Rle_dec a b); split; intros; auto; try discriminate; contradiction. Qed.
+Proof. intros; unfold Rleb; destruct (Rle_dec a b); split; intros; auto; discriminate || lra. Qed.
 Lemma Rleb_false : forall a b, Rleb a b = false <-> b < a.
 Proof. intros; unfold Rleb; destruct (Rle_dec a b); split; intros; auto; try discriminate; lra. Qed.
 

@@ -18,7 +18,7 @@ from pathlib import Path
 SOURCES = Path(__file__).resolve().parents[1] / "coq"
 LIBRARY = "Filterproof"
 INDEX = "Theorems.v"
-HOW_TO_GET_IT = "apt-get install coq ocaml-nox"
+HOW_TO_GET_IT = "apt-get install coq"  # on Debian this brings OCaml along
 
 _ENTRY = re.compile(
     r"\(\*\* paper: (?P<paper>[^\n]*)\n\s+words: (?P<words>.*?) \*\)\n"
@@ -118,7 +118,7 @@ def files() -> list[str]:
 def index() -> list[Entry]:
     """Return the theorems that the index states; each must be among its checked entries."""
     text = _read(INDEX)
-    found = [Entry(**match.groupdict()) for match in _ENTRY.finditer(text)]
+    found = [_entry(match) for match in _ENTRY.finditer(text)]
     names = {one.name for one in found}
     stated = set(re.findall(r"^Theorem (\w+)", text, re.MULTILINE))
     checked = set(re.findall(r"@(\w+)", text.partition("Definition entries")[2]))
@@ -126,6 +126,11 @@ def index() -> list[Entry]:
         odd = sorted((stated | checked) - (names & checked)) or ["no theorem at all"]
         raise BuildFailed(f"{INDEX}: described, stated and checked must agree; see {odd}")
     return found
+
+
+def _entry(match: re.Match[str]) -> Entry:
+    parts = match.groupdict()
+    return Entry(**{**parts, "words": " ".join(parts["words"].split())})
 
 
 def allowed_axioms() -> frozenset[str]:
