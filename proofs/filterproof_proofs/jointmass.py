@@ -163,6 +163,16 @@ class Tree:
         ahead = total([self.value(y) for y in after])
         return z3.If(self.check(history, request), ahead, halted)
 
+    def telling(self) -> frozenset[str]:
+        """The masses that show how the adversary wins: where it passes, and where x is betrayed."""
+        played = [h for menu in self.shape.menus() for h in self._played(menu)]
+        return frozenset(f"P({name(history)})" for history in played)
+
+    def _played(self, history: History) -> list[History]:
+        request = self.shape.plan(history)
+        after = self.shape.after(history, request)
+        return after if self.shape.goes_on(history, request) else [after[BETRAYS_X]]
+
 
 def name(history: History) -> str:
     """A transcript for people: outputs in order, and the requests that were a choice.

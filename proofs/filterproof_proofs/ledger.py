@@ -9,7 +9,7 @@ The solvers are imported when `run` is called, not before.
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from filterproof.certificate import NotCertifiable
@@ -79,7 +79,7 @@ def decide(
     audited = ""
     if verdict is Verdict.REFUTED and statement.audit is not None:
         verdict, audited = _audited(statement.audit, model)
-    shown = readable(model) if verdict is Verdict.REFUTED else {}
+    shown = readable(model, statement.shown) if verdict is Verdict.REFUTED else {}
     seconds = time.perf_counter() - started
     return Outcome(words, expected, verdict, answers, shown, seconds, audited)
 
@@ -137,14 +137,14 @@ def _satisfiable(text: str) -> bool:
     return answer == "sat" and _holds(text, model)
 
 
-def readable(model: Model) -> dict[str, str]:
-    """A model's numbers, by name, as fractions.
+def readable(model: Model, names: Collection[str] = ()) -> dict[str, str]:
+    """A model's numbers, by name, as fractions; all of them, or those that are named.
 
     >>> from fractions import Fraction
     >>> readable({"theta": Fraction(1, 4), "safe": True})
     {'safe': 'true', 'theta': '1/4'}
     """
-    return {name: _shown(model[name]) for name in sorted(model)}
+    return {name: _shown(model[name]) for name in sorted(model) if not names or name in names}
 
 
 def _shown(value: Value | Table) -> str:

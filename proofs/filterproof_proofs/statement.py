@@ -17,13 +17,15 @@ from filterproof_proofs.smtlib import Model
 class Statement:
     """Whatever satisfies all of `given` satisfies `then`.
 
-    Where there is an `audit`, a counterexample must pass it too; it returns what it found.
+    Where there is an `audit`, a counterexample must pass it too; it returns what it found. Of a
+    large counterexample only the symbols in `shown` are for people; without them all are.
     """
 
     given: Sequence[z3.BoolRef]
     then: z3.BoolRef
     logic: str = "ALL"
     audit: Callable[[Model], str] | None = None
+    shown: frozenset[str] = frozenset()
 
     def negation(self) -> str:
         """The SMT-LIB text that is unsatisfiable exactly if the statement holds."""

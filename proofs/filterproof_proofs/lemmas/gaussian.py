@@ -117,9 +117,9 @@ def kappa_first_release() -> Claim:
     )
 
 
-ATOMS = 3
-p, jump = numbered("p", ATOMS), numbered("jump", ATOMS)
-q = numbered("q", ATOMS)
+JUMPS = 3  # finite losses of one round; a fourth output has infinite loss
+jump = numbered("jump", JUMPS)
+p, q = numbered("p", JUMPS + 1), numbered("q", JUMPS + 1)
 lower, higher = reals("lower higher")  # two realised losses
 LAW = [*probabilities(delta_tilde, theta, *p), total(p) == 1]
 
@@ -127,12 +127,13 @@ LAW = [*probabilities(delta_tilde, theta, *p), total(p) == 1]
 def risk(at: z3.ArithRef, law: Sequence[z3.ArithRef] = p, closed: bool = False) -> z3.ArithRef:
     """P(L > ε - at) for one more round of the mechanism (or >= where `closed`)."""
     over = [at + step >= epsilon if closed else at + step > epsilon for step in jump]
-    return total([where(bad, mass) for bad, mass in zip(over, law, strict=True)])
+    return law[-1] + total([where(bad, mass) for bad, mass in zip(over, law[:-1], strict=True)])
 
 
 def passes(at: z3.ArithRef, law: Sequence[z3.ArithRef] = p, closed: bool = False) -> z3.BoolRef:
     """The look-ahead check from realised loss `at`; `law` is that of the round looked ahead to."""
     safe = [risk(at + step, law, closed) <= delta_tilde for step in jump]
+    safe += [delta_tilde >= 1]  # after an infinite loss the risk is 1
     return total([where(good, mass) for good, mass in zip(safe, p, strict=True)]) >= 1 - theta
 
 

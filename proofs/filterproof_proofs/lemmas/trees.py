@@ -7,6 +7,8 @@ and `jointmass` says which games and plans a shape stands for.
 from dataclasses import replace
 from fractions import Fraction
 
+import z3
+
 from filterproof_proofs.entry import Verdict
 from filterproof_proofs.jointmass import Rule, Shape, Tree
 from filterproof_proofs.statement import Claim, Statement, lemma, rational
@@ -22,10 +24,15 @@ def tree(shape: Shape, rule: Rule, theta: Fraction) -> Tree:
     return Tree(shape, rule, odds=Fraction(2), delta_tilde=Fraction(0), theta=theta)
 
 
+def about(games: Tree, then: z3.BoolRef) -> Statement:
+    """Something that holds in every game of the shape that the filter lets begin."""
+    given = [*games.laws(), games.starts()]
+    return Statement(given, then, logic="QF_LRA", shown=games.telling())
+
+
 def at_most(bound: Fraction, games: Tree) -> Statement:
     """No game of the shape lets the adversary collect more than the bound."""
-    given = [*games.laws(), games.starts()]
-    return Statement(given, games.value() <= rational(bound), logic="QF_LRA")
+    return about(games, games.value() <= rational(bound))
 
 
 def promised(games: Tree) -> Statement:
@@ -39,8 +46,7 @@ def promised(games: Tree) -> Statement:
 
 def below(bound: Fraction, games: Tree) -> Statement:
     """The bound is not even reached."""
-    given = [*games.laws(), games.starts()]
-    return Statement(given, games.value() < rational(bound), logic="QF_LRA")
+    return about(games, games.value() < rational(bound))
 
 
 @lemma("Theorem 1, N = 2", Verdict.REFUTED)
