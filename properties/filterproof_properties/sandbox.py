@@ -34,7 +34,7 @@ from filterproof_properties.guard import Watch, guard
 from filterproof_properties.reports.record import Record, Recorder, Tick, from_json
 
 HEARTBEAT = 0.5
-SILENCE = 15.0
+SILENCE = 5.0
 """Seconds without any sign of life after which a child counts as hung (a C call keeps the lock)."""
 
 Emit = Callable[[Tick | Record], None]
