@@ -3,16 +3,18 @@
 A filter is a pure function of its state and of what it reads in the step.  The step that it is
 shown here records whether the likelihoods or the history were read.  If neither was, the
 answer does not depend on them and holds for every position of the group.  If they were, a
-built-in filter is decided by its `cuts` and any other is asked position by position.
+built-in filter is decided by its `cuts` or asked once per label (`alike`), provided that it weighs
+losses against the same ε as the adversary; any other is asked position by position.
 """
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from filterproof.engine.alike import ALONE, Label, Labels
 from filterproof.engine.cuts import Answers, CutBook
 from filterproof.engine.floats import Signs
 from filterproof.engine.graph import Mass, mass_mapping
@@ -24,6 +26,7 @@ from filterproof.game import Game, History, Menu, Request, Step
 from filterproof.law import Database, Output, Pair
 
 Answer = tuple[Decision, Hashable]
+Part = tuple[Decision, Hashable, Rows]
 
 
 class WatchedStep(Step):
@@ -93,6 +96,7 @@ class Group:
     places: Ints
     node: Menu
     state: Hashable
+    number: int  # of the state
     support: int
 
 
@@ -103,7 +107,9 @@ class Asker:
         self.rule, self.levels, self.signs, self.merging = rule, levels, signs, merging
         self.game = levels.tables.game
         self.observes = getattr(rule, "observe", None) is not None
-        self.book = CutBook(rule)
+        self.same_budget = getattr(rule, "epsilon", None) == signs.epsilon
+        self.book, self.labels = CutBook(rule), Labels(rule, signs)
+        self.known: dict[tuple[int, Label, int], Answer] = {}
 
     def step(self, group: Group, position: int, request: Request) -> WatchedStep:
         """Return what the filter is shown at one position."""
@@ -120,17 +126,56 @@ class Asker:
             None if self.merging else lambda: levels.history(level, position),
         )
 
-    def decide(self, group: Group, request: Request) -> list[tuple[Decision, Hashable, Rows]]:
+    def decide(self, group: Group, request: Request) -> list[Part]:
         """Return the answers to one request, each with the rows that get it."""
         step = self.step(group, int(group.places[0]), request)
-        if (cuts := self.book.answers(step)) is not None:
+        if self.same_budget and (cuts := self.book.answers(step)) is not None:
             return self.cut(group, cuts)
+        if self.same_budget and (labelled := self.labelled(group, request)) is not None:
+            return labelled
         decision, state = ask(self.rule, group.state, step)
         if not step.looked:
             return [(decision, state, group.rows)]
         rest = (self.step(group, int(j), request) for j in group.places[1:])
         found = [(decision, state), *(ask(self.rule, group.state, other) for other in rest)]
-        return [(*answer, rows) for answer, rows in parted(found, group).items()]
+        return [(*answer, rows) for answer, rows in parted(found, group.places).items()]
+
+    def labelled(self, group: Group, request: Request) -> list[Part] | None:
+        """Ask once per label; None for a filter without labels.
+
+        Where there is no label, equal laws and likelihoods make equal charges.
+        """
+        table = self.levels.tables.of(group.node, request)
+        made = self.labels.of(
+            group.level,
+            table,
+            group.places,
+            group.support,
+            lambda place: self.step(group, place, request),
+        )
+        if made is None:
+            return None
+        alone = group.places[made.numbers == ALONE].tolist()
+        labels = [(ALONE, table.kind, *self.levels.mass(group.level, j)) for j in alone]
+        asked = [
+            self.answer(group, j, request, label) for j, label in zip(alone, labels, strict=True)
+        ]
+        parts: dict[Answer, list[Ints]] = {
+            answer: [rows] for answer, rows in parted(asked, alone).items()
+        }
+        for number, label in enumerate(made.labels):
+            rows = group.places[made.numbers == number]
+            if len(rows):
+                answer = self.answer(group, int(rows[0]), request, label)
+                parts.setdefault(answer, []).append(rows)
+        return [(*answer, np.sort(np.concatenate(rows))) for answer, rows in parts.items()]
+
+    def answer(self, group: Group, place: int, request: Request, label: Label) -> Answer:
+        """Return the answer at one place, known already if its label was met in this state."""
+        key = (group.number, label, group.support)
+        if key not in self.known:
+            self.known[key] = ask(self.rule, group.state, self.step(group, place, request))
+        return self.known[key]
 
     def observed(
         self, group: Group, request: Request, state: Hashable, y: Output
@@ -145,7 +190,7 @@ class Asker:
         rest = (self.step(group, int(j), request) for j in group.places[1:])
         return [seen, *(observe(self.rule, state, other, y) for other in rest)]
 
-    def cut(self, group: Group, cuts: Answers) -> list[tuple[Decision, Hashable, Rows]]:
+    def cut(self, group: Group, cuts: Answers) -> list[Part]:
         """Part the rows by whether every possible pair stays within its cut."""
         within = np.ones(len(group.places), dtype=np.bool_)
         for k, (pair, limit) in enumerate(cuts.cuts.items()):
@@ -160,11 +205,9 @@ class Asker:
         return [(decision, group.state, places[side]) for decision, side in sides]
 
 
-def parted(found: list[Answer], group: Group) -> dict[Answer, Rows]:
-    """Return the rows by answer, in the order in which the answers first occur."""
+def parted(found: list[Answer], places: Iterable[int]) -> dict[Answer, Ints]:
+    """Return the places by answer, in the order in which the answers first occur."""
     rows: dict[Answer, list[int]] = {}
-    for answer, place in zip(found, group.places, strict=True):
+    for answer, place in zip(found, places, strict=True):
         rows.setdefault(answer, []).append(int(place))
-    if len(rows) == 1:
-        return dict.fromkeys(rows, group.rows)
     return {answer: np.array(places, dtype=np.int64) for answer, places in rows.items()}

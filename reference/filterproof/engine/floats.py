@@ -29,7 +29,8 @@ the terms of second order as long as e·u <= 2^-10 (checked).  Two requests comp
 floats do if these differ by more than 3 margins.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -37,7 +38,7 @@ import numpy.typing as npt
 
 from filterproof.engine.integers import sign_of
 from filterproof.engine.levels import Level, Levels, Rows
-from filterproof.engine.tables import Floats, Ints, scaled
+from filterproof.engine.tables import Floats, Ints, Table, scaled
 from filterproof.exact import Epsilon, exp_enclosure
 
 UNIT = 2.0**-53
@@ -78,6 +79,20 @@ def margin(error: int) -> float:
 def first_tilt(epsilon: Epsilon) -> tuple[float, int]:
     """Return e^ε, rounded, as mantissa and exponent."""
     return scaled(exp_enclosure(epsilon, 128)[0])
+
+
+TINY = 2.0**-1000
+"""Stands for a gap whose sign is known and whose size is below the bound."""
+
+
+@dataclass(frozen=True)
+class Charged:
+    """The charges of one pair at some places: zero where not `mixed`, off by `error` units."""
+
+    places: Ints
+    mixed: Flags
+    charge: Floats
+    error: int
 
 
 class Signs:
@@ -123,5 +138,28 @@ class Signs:
             sign = self.exact(level, int(place), k, rows[c][x_], rows[c][x])
             gap[c, j] = sign * max(abs(gap[c, j]), TINY)
 
+    def gaps(self, level: Level, k: int, places: Rows, table: Table, outputs: list[int]) -> Floats:
+        """Return 1 - q after each of these outputs, an array [output, place], signs exact."""
+        gap = level.products(k, places, table, outputs)
+        np.subtract(1.0, gap, out=gap)
+        self.settle(level, k, places, gap, [table.whole[y] for y in outputs])
+        return gap
 
-TINY = 2.0**-1000
+    def charged(self, level: Level, k: int, places: Ints, table: Table, support: int) -> Charged:
+        """Return what a round adds to H per unit of w_x, at places where x is possible."""
+        x, x_ = self.levels.tables.pairs[k]
+        outputs = possible(table, range(len(table.outputs)), x)
+        gap = self.gaps(level, k, places, table, outputs)
+        ruled_out = support >> x_ & 1 and any(row[x_] and not row[x] for row in table.whole)
+        lowest, highest = gap.min(axis=0), gap.max(axis=0)
+        mixed: Flags = (highest > 0) & ((lowest < 0) | bool(ruled_out))
+        before = np.maximum(1.0 - level.tilts(k)[places], 0.0)
+        charge = table.chance[x][outputs] @ np.maximum(gap, 0.0) - before
+        after, stop = end_error(level.index), end_error(level.index - 1)
+        error = sum_error(after, len(table.outputs)) + stop + 1
+        return Charged(places, mixed, np.maximum(charge, 0.0), error)
+
+
+def possible(table: Table, outputs: Iterable[int], x: int) -> list[int]:
+    """Return those outputs that have positive probability under database x."""
+    return [y for y in outputs if table.whole[y][x]]

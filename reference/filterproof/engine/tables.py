@@ -36,6 +36,7 @@ class Table:
     number: int
     offset: int  # how many rows the tables before this one have
     request: Request
+    kind: int  # equal for equal laws
     outputs: tuple[Output, ...]
     nodes: tuple[Menu, ...]
     below: int
@@ -56,6 +57,7 @@ class Tables:
         self.by_request: dict[tuple[int, Request], Table] = {}
         self.all: list[Table] = []
         self.rows: list[tuple[Table, int]] = []
+        self.kinds: dict[tuple[tuple[int, ...], ...], int] = {}
 
     def of(self, node: Menu, request: Request) -> Table:
         """Return the table of one request of a menu of this game."""
@@ -82,6 +84,7 @@ class Tables:
             len(self.all),
             len(self.rows),
             request,
+            self.kinds.setdefault(tuple(whole), len(self.kinds)),
             tuple(mechanism.law),
             tuple(node_after(mechanism, y) for y in mechanism.law),
             below,

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from filterproof.engine.floats import Flags, Signs, end_error, margin, sum_error
+from filterproof.engine.floats import Flags, Signs, end_error, margin, possible, sum_error
 from filterproof.engine.levels import Block, Level, Levels
-from filterproof.engine.tables import Floats, Ints, Table
+from filterproof.engine.tables import Floats, Ints
 from filterproof.engine.wholes import ExactPass
 
 STOP = -1
@@ -106,22 +106,18 @@ class ValuePass:
         chance = table.chance[self.x][outputs]
         for start in range(0, block.size, CHUNK):
             part = slice(start, start + CHUNK)
-            gap = self.gaps(level, block, table, outputs, part)
+            gap = self.gaps(level, block, outputs, part)
             wins[part] = (gap > 0).any(axis=0)
             loses[part] |= (gap < 0).any(axis=0)
             value[part] = chance @ np.maximum(gap, 0.0, out=gap)
         error = sum_error(end_error(level.index), len(table.outputs))
         return Branch(value, wins, loses, error)
 
-    def gaps(
-        self, level: Level, block: Block, table: Table, outputs: list[int], part: slice | Ints
-    ) -> Floats:
+    def gaps(self, level: Level, block: Block, outputs: list[int], part: slice | Ints) -> Floats:
         """Return 1 - q after each of these outputs for some rows of a block, signs exact."""
+        assert block.table is not None
         places = part if isinstance(block.rows, slice) else block.rows[part]
-        gap = level.products(self.k, places, table, outputs)
-        np.subtract(1.0, gap, out=gap)
-        self.signs.settle(level, self.k, places, gap, [table.whole[y] for y in outputs])
-        return gap
+        return self.signs.gaps(level, self.k, places, block.table, outputs)
 
     def offer(self, level: Level, here: Valued, number: int, branch: Branch) -> None:
         """Take this request where it beats stopping and every earlier request."""
@@ -148,8 +144,3 @@ class ValuePass:
         for rival in np.unique(chosen[open_]):
             rows = np.flatnonzero(open_ & (chosen == rival))
             better[rows] = self.exact.better(level, number, int(rival), places[rows])
-
-
-def possible(table: Table, outputs: list[int], x: int) -> list[int]:
-    """Return those outputs that have positive probability under database x."""
-    return [y for y in outputs if table.whole[y][x]]

@@ -143,5 +143,5 @@ class Writer:
             won[block.goes] = (then[block.goes] < 0) & self.values.levels[block.to].wins[children]
         if block.table is not None and block.ends:
             ends = [y for y in block.ends if block.table.whole[y][self.values.x]]
-            won[ends] = self.values.gaps(level, block, block.table, ends, rows) > 0
+            won[ends] = self.values.gaps(level, block, ends, rows) > 0
         return then, won

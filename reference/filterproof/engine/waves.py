@@ -113,8 +113,9 @@ class _Explorer:
     def group(self, level: Level, rows: Rows, places: Ints) -> Group:
         first = places[0]
         node = self.game.nodes[level.node[first]]
-        state = self.levels.states[level.state[first]]
-        return Group(level, rows, places, node, state, int(level.support[first]))
+        number = int(level.state[first])
+        state = self.levels.states[number]
+        return Group(level, rows, places, node, state, number, int(level.support[first]))
 
     def expand(self, group: Group) -> None:
         refused = self.levels.refusals[group.level.refused[group.places[0]]]
@@ -124,7 +125,7 @@ class _Explorer:
             for decision, state, rows in self.asker.decide(group, request):
                 if decision is not Decision.HALT and not is_idle(decision, group.state, state):
                     places = np.arange(group.level.size)[rows] if isinstance(rows, slice) else rows
-                    part = Group(group.level, rows, places, group.node, group.state, group.support)
+                    part = replace(group, rows=rows, places=places)
                     self.add(part, request, decision, state, refused)
 
     def add(

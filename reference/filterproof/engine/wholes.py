@@ -79,7 +79,7 @@ class ExactPass:
         table = block.table
         assert table is not None
         outputs = [y for y in block.ends if table.whole[y][self.values.x]]
-        won = self.values.gaps(level, block, table, outputs, rows) > 0
+        won = self.values.gaps(level, block, outputs, rows) > 0
         scale = level.below // table.below
         for y, wins in zip(outputs, won, strict=True):
             for side, x in enumerate((self.values.x, self.values.x_)):
