@@ -50,7 +50,7 @@ def within(limits: Sequence[z3.ArithRef]) -> list[z3.BoolRef]:
     return [later <= limit for later, limit in zip(future, limits, strict=True)]
 
 
-@lemma("the charge is never negative")
+@lemma("beyond the paper: the charge is never negative")
 def charge_nonnegative() -> Claim:
     """c_i >= 0: the excess is a submartingale under P_x."""
     return Claim(
@@ -59,7 +59,7 @@ def charge_nonnegative() -> Claim:
     )
 
 
-@lemma("the charge is at most what is left to lose")
+@lemma("beyond the paper: the charge is at most what is left to lose")
 def charge_within_headroom() -> Claim:
     """c_i <= 1 - h(l): no branch is charged beyond certainty."""
     return Claim(
@@ -68,7 +68,7 @@ def charge_within_headroom() -> Claim:
     )
 
 
-@lemma("the charge is the privacy profile at the remaining budget")
+@lemma("beyond the paper: the charge is the privacy profile at the remaining budget")
 def charge_is_profile() -> Claim:
     """max(0, w·p - z·q) = w·max(0, p - e^(ε-l)·q), where e^(ε-l) = z/w."""
     p, q, odds = reals("p q odds")
@@ -80,7 +80,7 @@ def charge_is_profile() -> Claim:
     return Claim(says(odds), {"the realised loss is ignored (factor z)": says(z)})
 
 
-@lemma("the identity H = E[sum of charges]: one round")
+@lemma("beyond the paper: the identity H = E[sum of charges], one round")
 def identity_step() -> Claim:
     """If H = excess + later charges after each output, then H = excess + charge + later before."""
     ends = numbered("H", OUTPUTS)
@@ -93,7 +93,7 @@ def identity_step() -> Claim:
     )
 
 
-@lemma("every private filter, by budgets: one round")
+@lemma("beyond the paper: every private filter, by budgets, one round")
 def budgets_step() -> Claim:
     """If branches later charge within budgets whose mean is at most B - c, all charges are <= B."""
     c = z3.Real("c")
@@ -107,7 +107,7 @@ def budgets_step() -> Claim:
     return Claim(says(B - c), {"whose mean is at most B": says(B)})
 
 
-@lemma("compensator: one round")
+@lemma("beyond the paper: compensator, one round")
 def compensator_step() -> Claim:
     """If each branch later charges at most the rest of the budget, all charges are at most B."""
     c = z3.Real("c")  # the charge per unit of mass
@@ -119,7 +119,7 @@ def compensator_step() -> Claim:
     return Claim(says(B - c), {"the charge is not deducted": says(B)})
 
 
-@lemma("compensator at δ = 0")
+@lemma("beyond the paper: compensator at δ = 0")
 def compensator_without_delta() -> Claim:
     """While l <= ε, a round is free exactly if no output takes the loss above ε: Pan's filter."""
     safe = z3.And([x <= y for x, y in zip(a, b, strict=True)])
@@ -130,7 +130,7 @@ def compensator_without_delta() -> Claim:
     )
 
 
-@lemma("compensator: does a larger ε charge less?", Verdict.REFUTED)
+@lemma("beyond the paper: compensator, does a larger ε charge less?", Verdict.REFUTED)
 def charge_falls_with_epsilon() -> Claim:
     """A round's charge at ten times e^ε is at most its charge at e^ε."""
     given = [*SPLIT, w > 0, z > 0]
@@ -140,7 +140,7 @@ def charge_falls_with_epsilon() -> Claim:
     )
 
 
-@lemma("compensator: are charges within δ necessary?", Verdict.REFUTED)
+@lemma("beyond the paper: compensator, are charges within δ necessary?", Verdict.REFUTED)
 def charges_within_delta_are_necessary() -> Claim:
     """Erasure p, then erasure q on the blank branch, is (ε, δ)-DP only if p + q <= δ."""
     p, q, delta = reals("p q delta")
@@ -163,7 +163,7 @@ def shares(lam: z3.ArithRef) -> list[z3.ArithRef]:
     return [capped(lam, x, y) for x, y in zip(a, b, strict=True)]
 
 
-@lemma("capped compensator: one round")
+@lemma("beyond the paper: capped compensator, one round")
 def capped_step() -> Claim:
     """If branch budgets are min(lam, 1-h) with mean B - c, the round charges at most B in all."""
     spend = charge + total(future) <= B
@@ -174,7 +174,7 @@ def capped_step() -> Claim:
     )
 
 
-@lemma("capped compensator: it never halts where the plain one runs")
+@lemma("beyond the paper: capped compensator, it never halts where the plain one runs")
 def capped_dominates() -> Claim:
     """The cap lam is at least the plain remainder B - c, since no branch gets more than lam."""
     given = [*SPLIT, w == 1, cap >= 0, total(shares(cap)) == B]  # B: what is left after the charge
@@ -184,7 +184,7 @@ def capped_dominates() -> Claim:
     )
 
 
-@lemma("recycling compensator: nothing is left to charge after a reveal")
+@lemma("beyond the paper: recycling compensator, nothing is left to charge after a reveal")
 def revealed_branch_is_free() -> Claim:
     """Where x' has become impossible, a round's charge is 0."""
     return Claim(
@@ -193,7 +193,7 @@ def revealed_branch_is_free() -> Claim:
     )
 
 
-@lemma("recycling compensator: one round")
+@lemma("beyond the paper: recycling compensator, one round")
 def recycling_step() -> Claim:
     """With the rest of the budget divided by P_x(x' is possible), a round charges at most B."""
     c, share = reals("c share")

@@ -108,7 +108,7 @@ def constraint_product_step() -> Claim:
     return Claim(says(kept * (1 - theta)), {"the bad event is forgotten": says(kept)})
 
 
-@lemma("the sharpened constant is reached")
+@lemma("beyond the paper: the sharpened constant is reached")
 def constraint_attained_step() -> Claim:
     """A round that is bad with probability exactly θ turns 1-(1-δ̃)p into 1-(1-δ̃)p(1-θ) exactly."""
     value, later, bad = reals("value later bad")
@@ -120,7 +120,7 @@ def constraint_attained_step() -> Claim:
     return Claim(says(bad == theta), {"a round that is bad less often": says(bad == theta / 2)})
 
 
-@lemma("the paper's constraint against the product: induction")
+@lemma("beyond the paper: the paper's constraint against the product, induction")
 def constraint_bernoulli_step() -> Claim:
     """If p >= 1-kθ then p(1-θ) >= 1-(k+1)θ: so (1-θ)^k >= 1-kθ for every k."""
     given = [*probabilities(theta, p), k >= 0, p >= 1 - k * theta]
@@ -131,7 +131,7 @@ def constraint_bernoulli_step() -> Claim:
     return Claim(says(k + 1), {"no loss in the step": says(k)})
 
 
-@lemma("the paper's constraint against the product: conclusion")
+@lemma("beyond the paper: the paper's constraint against the product, conclusion")
 def constraint_paper_implies_product() -> Claim:
     """δ̃ + θ(1-δ̃)(N-1) <= δ implies (1-δ̃)(1-θ)^(N-1) >= 1-δ, hence so does the paper's with N."""
     lost = z3.Real("lost")  # (N-1)θ
@@ -168,7 +168,7 @@ def constraint_round_zero() -> Claim:
     )
 
 
-@lemma("Section IV, the printed (N, δ̃, θ)")
+@lemma("Section V, the printed (N, δ̃, θ)")
 def constraint_printed_parameters() -> Claim:
     """(N, δ̃, θ) = (48, 5.60e-4, 9.17e-6) meets the constraint for δ = 1e-3."""
     printed = [delta_tilde == rational(Fraction("5.60e-4")), theta == rational(Fraction("9.17e-6"))]

@@ -102,7 +102,7 @@ def delta_hat_iff_check() -> Claim:
     return infimum_claim(published)
 
 
-@lemma("the same for the repaired check")
+@lemma("beyond the paper: δ̂ and the check, repaired")
 def repaired_delta_hat_iff_check() -> Claim:
     """With the requests inside the probability, still: δ̂ <= δ̃ if and only if the check holds."""
     return infimum_claim(repaired)
@@ -122,7 +122,7 @@ def check_right_continuous() -> Claim:
     return Claim(says(at_most), {"safe outputs have risk < z, not <= z": says(less_than)})
 
 
-@lemma("the repair is the stricter check")
+@lemma("beyond the paper: the repair is the stricter check")
 def repaired_check_implies_published() -> Claim:
     """Where the repaired check passes, the published one passes."""
     given, law, risks = setting(outputs=3, requests=3)
@@ -146,7 +146,7 @@ def published_check_implies_repaired() -> Claim:
     return Claim(says(2), {"one request a round": says(1)})
 
 
-@lemma("Section V, bounds in place of exact risks")
+@lemma("Section VI, bounds in place of exact risks")
 def bounded_risk_is_sound() -> Claim:
     """A repaired check that passes with upper bounds of the risks passes with the risks."""
     given, law, risks = setting(outputs=3, requests=2)
@@ -161,7 +161,7 @@ def bounded_risk_is_sound() -> Claim:
     return Claim(says(True), {"with lower bounds": says(False)})
 
 
-@lemma("Section V, the handler rejects some requests")
+@lemma("Section VI, the handler rejects some requests")
 def fewer_requests_pass_sooner() -> Claim:
     """A repaired check that passes for three requests passes for the first two of them."""
     given, law, risks = setting(outputs=3, requests=3)

@@ -137,7 +137,7 @@ def passes(at: z3.ArithRef, law: Sequence[z3.ArithRef] = p, closed: bool = False
     return total([where(good, mass) for good, mass in zip(safe, p, strict=True)]) >= 1 - theta
 
 
-@lemma("Section V, 'this extends to general i.i.d. mechanisms'")
+@lemma("Section VI, general i.i.d. mechanisms")
 def iid_threshold() -> Claim:
     """With i.i.d. rounds, a check that passes at some realised loss passes at every smaller one."""
 
@@ -148,7 +148,7 @@ def iid_threshold() -> Claim:
     return Claim(says(p), {"the next round's law depends on the past": says(q)})
 
 
-@lemma("Section V, the threshold itself passes")
+@lemma("Section VI, the threshold itself passes")
 def iid_threshold_closed() -> Claim:
     """With i.i.d. rounds, a check that passes just below a realised loss passes at it."""
     pairs = [a + b for a in jump for b in jump]

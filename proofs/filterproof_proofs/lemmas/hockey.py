@@ -64,7 +64,7 @@ def tail_implies_dp() -> Claim:
     return Claim(says(tail), {"the tail is taken under x'": says(scaled)})
 
 
-@lemma("the same, one transcript at a time (so for any number)")
+@lemma("Theorem 1, the same for one transcript (so for any number)")
 def tail_implies_dp_atom() -> Claim:
     """A transcript adds to P_x(S) at most what it adds to e^ε P_x'(S) and to the tail together."""
     a, b, chosen = p[0], z[0], event[0]
@@ -75,7 +75,7 @@ def tail_implies_dp_atom() -> Claim:
     return Claim(says(where(a > b, a)), {"half of the tail": says(where(a > b, a / 2))})
 
 
-@lemma("the same, one transcript at a time (so for any number)")
+@lemma("Definition 1, the same for one transcript (so for any number)")
 def hockey_atom() -> Claim:
     """A transcript adds to P_x(S) - e^ε P_x'(S) at most max(0, P_x - e^ε P_x') <= P_x."""
     a, b, chosen = p[0], z[0], event[0]
@@ -92,7 +92,7 @@ def abs_(term: z3.ArithRef) -> z3.ArithRef:
     return z3.If(term > 0, term, -term)
 
 
-@lemma("the converse of `eq: alg proof first part`", Verdict.REFUTED)
+@lemma("Theorem 1, the converse of `eq: alg proof first part`", Verdict.REFUTED)
 def dp_implies_tail() -> Claim:
     """If the hockey-stick divergence is at most δ then P_x(L > ε) <= δ."""
     given = [*LAWS, hockey <= delta]
@@ -103,7 +103,7 @@ def dp_implies_tail() -> Claim:
     )
 
 
-@lemma("an adversary that stops asking")
+@lemma("beyond the paper: an adversary that stops asking")
 def abort_never_gains() -> Claim:
     """Asking on never lowers the divergence: max(0, w-z) <= sum of max(0, w_y-z_y) over outputs."""
     mass, other = reals("w z")
@@ -115,7 +115,7 @@ def abort_never_gains() -> Claim:
     )
 
 
-@lemma("an adversary that stops asking, and the tail", Verdict.REFUTED)
+@lemma("beyond the paper: an adversary that stops asking, and the tail", Verdict.REFUTED)
 def abort_never_raises_tail() -> Claim:
     """Asking on never lowers P(L > ε): the tail before an output is at most the tail after it."""
     mass, other = reals("w z")

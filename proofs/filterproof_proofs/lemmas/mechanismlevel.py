@@ -116,7 +116,7 @@ def naive_filter() -> Claim:
     return Claim(says(delta), {"each at most δ/2": says(delta / 2)})
 
 
-@lemma("the naive filter at δ/N")
+@lemma("beyond the paper: the naive filter at δ/N")
 def naive_at_delta_over_n() -> Claim:
     """If k rounds overshoot with probability <= kδ/N, one more that does with <= δ/N keeps it."""
     so_far, k, share, fresh = reals("so_far k share fresh")  # share: δ/N

@@ -36,7 +36,7 @@ bad_for_some = total([where(z3.Or(row), mass) for mass, row in zip(w, bad, stric
 REPAIRED = [bad_for_some <= theta]
 
 
-@lemma("repaired check: one output")
+@lemma("beyond the paper: repaired check, one output")
 def repaired_step_output() -> Claim:
     """An output of mass w contributes at most w - c·w where it is good, and at most w where not."""
     mass, value, good = z3.Real("w"), z3.Real("v"), z3.Bool("good")
@@ -45,7 +45,7 @@ def repaired_step_output() -> Claim:
     return Claim(Statement([*given, value <= 1], then), {"v may exceed 1": Statement(given, then)})
 
 
-@lemma("repaired check: all outputs of a round")
+@lemma("beyond the paper: repaired check, all outputs of a round")
 def repaired_step() -> Claim:
     """If good outputs keep c and have probability at least 1-θ, the round keeps c(1-θ)."""
     value, good = reals("value good")
@@ -57,7 +57,7 @@ def repaired_step() -> Claim:
     return Claim(says(1 - theta), {"good outputs have probability >= 1-2θ": says(1 - 2 * theta)})
 
 
-@lemma("repaired check: the adversary asks after seeing the output")
+@lemma("beyond the paper: repaired check, the adversary asks after seeing the output")
 def repaired_check_survives_adaptivity() -> Claim:
     """However requests depend on outputs, a bad (output, request) has probability at most θ."""
     hit = adaptive_hit()
@@ -104,7 +104,7 @@ def only(y: int, r: int) -> z3.BoolRef:
     return z3.And(earlier, named[r]) if r < REQUESTS - 1 else earlier
 
 
-@lemma("the published check with k requests a round")
+@lemma("beyond the paper: the published check with k requests a round")
 def published_check_costs_k_theta() -> Claim:
     """Under the published check with 3 requests, a bad (output, request) has probability <= 3θ."""
     hit = adaptive_hit()
@@ -115,7 +115,7 @@ def published_check_costs_k_theta() -> Claim:
     )
 
 
-@lemma("when the slack between N and N-1 hides the gap")
+@lemma("beyond the paper: when the slack between N and N-1 hides the gap")
 def violation_needs_many_requests() -> Claim:
     """While k(N-1) <= N, the true bound δ̃ + (1-δ̃)k(N-1)θ stays within the paper's."""
     steps = z3.Real("steps")  # k(N-1)
@@ -131,7 +131,7 @@ def violation_needs_many_requests() -> Claim:
 survived, kept, good, value = reals("survived kept good value")
 
 
-@lemma("product rule: a round that goes on")
+@lemma("beyond the paper: product rule, a round that goes on")
 def product_rule_continues() -> Claim:
     """If s·g·(1-v') >= 1-δ after good outputs of probability g, then s(1-v) >= 1-δ before them."""
     given = [*probabilities(survived, good, kept, value), 1 - value >= good * kept]
@@ -144,7 +144,7 @@ def product_rule_continues() -> Claim:
     )
 
 
-@lemma("product rule: the last round")
+@lemma("beyond the paper: product rule, the last round")
 def product_rule_stops() -> Claim:
     """If (1-δ̃)s >= 1-δ and this round overshoots with probability <= δ̃, then s(1-v) >= 1-δ."""
 
@@ -156,7 +156,7 @@ def product_rule_stops() -> Claim:
     return Claim(says(delta_tilde), {"it overshoots twice as often": says(2 * delta_tilde)})
 
 
-@lemma("product rule: it runs wherever the repaired rule runs")
+@lemma("beyond the paper: product rule, it runs wherever the repaired rule runs")
 def product_rule_dominates() -> Claim:
     """If s >= (1-θ)^k and this round is bad with probability <= θ, then s(1-b) >= (1-θ)^(k+1)."""
     power, b = reals("power b")

@@ -81,25 +81,25 @@ def optimum_claim(bound: Fraction, games: Tree) -> Claim:
     return Claim(at_most(bound, games), {"it is not reached": below(bound, games)})
 
 
-@lemma("the published rule's exact worst case, N = 2")
+@lemma("beyond the paper: the published rule's exact worst case, N = 2")
 def published_optimum_two_rounds() -> Claim:
     """The published rule with N = 2, θ = 1/4 reaches 3/4 and no more (the paper promises 1/2)."""
     return optimum_claim(Fraction(3, 4), tree(TWO_ROUNDS, Rule.PUBLISHED, QUARTER))
 
 
-@lemma("the repaired rule's exact worst case, N = 2")
+@lemma("beyond the paper: the repaired rule's exact worst case, N = 2")
 def repaired_optimum_two_rounds() -> Claim:
     """The repaired rule with N = 2, θ = 1/4 reaches 1/4 and no more: 1 - (1-δ̃)(1-θ)^(N-1)."""
     return optimum_claim(Fraction(1, 4), tree(TWO_ROUNDS, Rule.REPAIRED, QUARTER))
 
 
-@lemma("the published rule's exact worst case, N = 3")
+@lemma("beyond the paper: the published rule's exact worst case, N = 3")
 def published_optimum_three_rounds() -> Claim:
     """The published rule with N = 3, θ = 1/30 reaches 29/225 and no more (the paper: 1/10)."""
     return optimum_claim(Fraction(29, 225), tree(THREE_ROUNDS, Rule.PUBLISHED, THIRTIETH))
 
 
-@lemma("the repaired rule's exact worst case, N = 3")
+@lemma("beyond the paper: the repaired rule's exact worst case, N = 3")
 def repaired_optimum_three_rounds() -> Claim:
     """The repaired rule with N = 3, θ = 1/30 reaches 59/900 and no more: 1 - (1-δ̃)(1-θ)^(N-1)."""
     return optimum_claim(Fraction(59, 900), tree(THREE_ROUNDS, Rule.REPAIRED, THIRTIETH))
