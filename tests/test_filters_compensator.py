@@ -184,7 +184,7 @@ def test_a_number_on_the_grid_is_not_moved() -> None:
 
 
 def test_long_erasure_stays_below_delta_and_one_round_attains_it() -> None:
-    """Six rounds of 1/60 each: plain stops at the sum 1/10, and capped at 1 - (59/60)^6."""
+    """Six rounds of 1/60 each fit; a seventh would add up to 1 - (59/60)^7 > 1/10."""
     case = erasures(F(1, 60), 7, F(1, 10))
     plain, recycling, capped = (
         worst_case(kind(case.epsilon, case.delta), case.game, case.epsilon).value for kind in KINDS

@@ -1,4 +1,5 @@
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -81,3 +82,13 @@ def test_the_compensator_keeps_the_promise_where_the_specimen_breaks_it(name: st
     case = SPECIMENS[name]()
     rule = entry("compensator").target(case.epsilon, case.delta)
     assert worst_case(rule, case.game, case.epsilon).value <= case.delta
+
+
+def test_the_documentation_names_every_filter_and_the_exact_h_of_every_specimen() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "FILTERS.md").read_text(encoding="utf-8")
+    assert all(f"`{one.name}`" in text for one in REGISTRY)
+    rows = [line for line in text.splitlines() if line.startswith("| `")]
+    for name, make in SPECIMENS.items():
+        (row,) = (line for line in rows if f"`{name}`" in line)
+        delta, worst = (cell.strip() for cell in row.split("|")[-3:-1])
+        assert (delta, worst) == (str(make().delta), str(WORST[name]))
