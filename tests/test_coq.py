@@ -161,11 +161,11 @@ MUTANTS: dict[str, tuple[str, str]] = {  # each is false, and the proof must not
     "guess_reveals": ("x 2 says_true", "x 1 says_true"),
     "repaired_refuses": ("2 <= m", "1 <= m"),
     "sharp_constant": ("(1 - th) ^ (N - 1)", "(1 - th) ^ N"),
-    "naive_refuted": ("e (1/3) true false", "e (1/2) true false"),
+    "naive_refuted": ("e (1/3) true false", "e 1 true false"),
     "start_check_needed": ("lookahead true", "lookahead false"),
+    "early_stop_breaks_tail": ("= 3/4", "<= 1/2"),
     "capped_runs_more": ("blank1 tt = Halt", "blank1 tt = Continue"),
     "converse_with_headroom": (" - excess M e x x' ((r, Some c) :: k)) ->", ") ->"),
-    "converse_first_round": ("r0 = Halt", "r0 = Continue"),
     "unconditional_converse_refuted": (
         "always_private er_menu er_outs e (1/2)",
         "always_private er_menu er_outs e (1/3)",

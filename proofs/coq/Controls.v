@@ -7,7 +7,7 @@
        releases a full reveal;
      - `naive_refuted`: the naive rule of the paper, which checks each round's overshoot against
        delta and forgets what earlier rounds risked, is not (eps, delta)-DP (erasure 1/4, then 1/3,
-       delta = 1/3 reaches 1/2).
+       delta = 1/3 reaches 1/2 in two rounds).
    The other controls stand where they belong: `published_refuted` (requests outside the
    probability), `sharp_constant` (a smaller constant), `unconditional_converse_refuted`. *)
 From Coq Require Import Reals List Bool Lia Lra Psatz.

@@ -5,7 +5,8 @@
    assumptions of every entry; the build fails if one is not in `axioms.allowed`. *)
 From Coq Require Import QArith Qreals Reals List Bool.
 From Filterproof Require Import Sums Model Identity Audit LookAhead Repaired Published Guessing
-  Chain DeltaHat Kappa Compensator Recycling Capped Causal Converse Controls Rational Games.
+  Chain DeltaHat Kappa Compensator Recycling Capped Causal Converse Controls
+  EarlyStop Rational Games.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -219,6 +220,12 @@ Theorem start_check_needed : forall e d, d < 1 -> forall cont,
   ~ private b_menu revealing (lookahead true cont 1) e d true false.
 Proof. exact Controls.start_check_needed. Qed.
 
+(** paper: eq: alg proof first part, repaired
+    words: an adversary that stops early breaks that bound (3/4 for d = 1/2), though not privacy *)
+Theorem early_stop_breaks_tail : prob stopper s_filter swing true 2 (exceed swing 2 true false) = 3/4 /\
+  private s_menu swing s_filter 2 (1/2) true false.
+Proof. exact (conj EarlyStop.early_stop_breaks_tail (early_stop_is_private _ _ (or_introl eq_refl))). Qed.
+
 (** paper: -
     words: the capped compensator goes on somewhere where the compensator halts *)
 Theorem capped_runs_more : forall e pairs, 1 <= e ->
@@ -252,14 +259,6 @@ Theorem converse_with_headroom : forall e d, 1 <= e -> 0 <= d -> forall x x' : D
   ~ always_private menu outs e d x x' F.
 Proof. intros e d He Hd x x' Hx; eapply Converse.converse_with_headroom; eassumption. Qed.
 
-(** paper: -
-    words: no causal private filter that dominates the compensator runs a first round that it refuses *)
-Theorem converse_first_round : forall e d, 1 <= e -> 0 <= d -> forall x x' : Db, x <> x' ->
-  forall (F : mechanism Db outs -> filter Req Out) M r0,
-  causal F -> dominates menu outs e d x x' F -> In r0 (menu []) ->
-  compensator M e [(x, x')] d [] r0 = Halt -> runs (F M [] r0) = true ->
-  ~ always_private menu outs e d x x' F.
-Proof. intros e d He Hd x x' Hx; eapply Converse.converse_first_round; eassumption. Qed.
 End ConverseIndex.
 
 (** paper: -
@@ -330,12 +329,13 @@ Proof. exact Games.tree_compensator_private. Qed.
 Definition entries :=
   (@private_iff_hockey, @repaired_private, @repaired_private_paper, @repaired_tail,
    @cautious_private, @ledger_private, @published_private_one, @published_private_few,
-   @published_private_delayed, @delta_hat_iff_check, @identity_expectation, @audit_exact, @audit_by_charges, @budgets_complete, @spending_private,
-   @compensator_private, @refusing_compensator_private, @compensator_at_zero,
-   @recycling_private, @recycling_dominates, @capped_private, @capped_dominates,
-   @published_refuted, @guess_reveals, @repaired_refuses, @sharp_constant, @naive_refuted,
-   @start_check_needed, @capped_runs_more, @converse_with_headroom,
-   @converse_first_round, @unconditional_converse_refuted, @kappa_iff_check,
-   @appendix_display_differs, @repaired_computes, @compensator_computes,
-   @tree_repaired_private, @tree_compensator_private).
+   @published_private_delayed, @delta_hat_iff_check, @identity_expectation, @audit_exact,
+   @audit_by_charges, @budgets_complete, @spending_private, @compensator_private,
+   @refusing_compensator_private, @compensator_at_zero, @recycling_private,
+   @recycling_dominates, @capped_private, @capped_dominates, @published_refuted,
+   @guess_reveals, @repaired_refuses, @sharp_constant, @naive_refuted, @start_check_needed,
+   @early_stop_breaks_tail, @capped_runs_more, @converse_with_headroom,
+   @unconditional_converse_refuted, @kappa_iff_check, @appendix_display_differs,
+   @repaired_computes, @compensator_computes, @tree_repaired_private,
+   @tree_compensator_private).
 Print Assumptions entries.
