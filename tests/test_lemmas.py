@@ -79,6 +79,12 @@ def test_the_optimiser_finds_the_optimum_that_the_ledger_proves(
     assert optimum(trees.tree(shape, rule, theta)) == best
 
 
+def test_the_optimum_at_a_positive_delta_tilde_is_the_sharp_constant() -> None:
+    delta_tilde = Fraction(1, 10)
+    games = trees.tree(trees.TWO_ROUNDS, Rule.REPAIRED, trees.QUARTER, delta_tilde)
+    assert optimum(games) == 1 - (1 - delta_tilde) * (1 - trees.QUARTER) == Fraction(13, 40)
+
+
 def a_game_that_reaches(bound: Fraction, games: Tree) -> Model:
     answer, model = first.decide(trees.below(bound, games).negation(), patience=60)
     assert answer == "sat"
