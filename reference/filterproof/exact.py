@@ -349,10 +349,18 @@ def _compare_exp(epsilon: Epsilon, threshold: Fraction) -> int:
 
 
 def exceeds(p: Fraction, q: Fraction, epsilon: Epsilon) -> bool:
-    """Return whether p > e^ε·q, that is, whether the privacy loss log(p/q) exceeds ε."""
-    if q == 0 or isinstance(epsilon, Log) or epsilon == 0:
-        return p > q * exp_enclosure(epsilon, 0)[0]
-    return _compare_exp(epsilon, p / q) < 0
+    """Return whether p > e^ε·q, that is, whether the privacy loss log(p/q) exceeds ε; q >= 0."""
+    above, below = p.numerator * q.denominator, q.numerator * p.denominator
+    if not below:
+        return above > 0
+    bits = 64
+    while True:
+        lo, hi, scale = _integer_enclosure(epsilon, bits)
+        if above * scale > hi * below:
+            return True
+        if lo == hi or above * scale < lo * below:
+            return False
+        bits *= 2
 
 
 def sign(value: Fraction | int) -> int:

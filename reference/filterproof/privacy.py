@@ -46,12 +46,11 @@ def charge(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> ExpLinear:
     """
     x, x_ = pair
     w, w_ = mass[x], mass[x_]
-    gained, gained_ = (-w, -w_) if exceeds(w, w_, epsilon) else (Fraction(0), Fraction(0))
-    for row in law.values():
-        p, q = w * row[x], w_ * row[x_]
-        if exceeds(p, q, epsilon):
-            gained, gained_ = gained + p, gained_ + q
-    return ExpLinear(gained / w, -gained_ / w, epsilon)
+    lost = 1 if exceeds(w, w_, epsilon) else 0
+    won = [row for row in law.values() if exceeds(w * row[x], w_ * row[x_], epsilon)]
+    p = sum((row[x] for row in won), Fraction(-lost))
+    q = sum((row[x_] for row in won), Fraction(-lost))
+    return ExpLinear(p, -q * w_ / w, epsilon)
 
 
 # --- a mechanism on its own -----------------------------------------------------------------

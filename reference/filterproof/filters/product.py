@@ -13,10 +13,11 @@ from typing import Any, ClassVar
 
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision
-from filterproof.filters.algorithm1 import ParameterError, overshoot
+from filterproof.filters.algorithm1 import ParameterError
 from filterproof.filters.common import Ledger, check_budget, live, opened, survivors
 from filterproof.game import Step
 from filterproof.law import Output, Pair
+from filterproof.privacy import risk
 
 Products = Ledger[Fraction]
 
@@ -60,10 +61,8 @@ class ProductRule:
 
     def safe(self, step: Step, y: Output, pair: Pair) -> bool:
         """Whether every request after y overshoots with probability at most δ̃."""
-        return all(
-            overshoot(step, y, r, pair, self.epsilon) <= self.delta_tilde
-            for r in step.requests_after
-        )
+        mass, ahead = step.released(y), step.menu_after(y).values()
+        return all(risk(m.law, pair, mass, self.epsilon) <= self.delta_tilde for m in ahead)
 
     def observe(self, state: Products, step: Step, output: Output) -> Products:
         """Forget the pairs under whose x this output is impossible."""
