@@ -21,9 +21,10 @@ def text(records: Sequence[Record]) -> str:
 
 
 def _add_suite(root: Element, one: Record) -> None:
-    suite = SubElement(root, "testsuite", name=one.target, time=f"{one.seconds:.3f}")
+    target = _allowed(one.target)
+    suite = SubElement(root, "testsuite", name=target, time=f"{one.seconds:.3f}")
     for name, outcome in _cases(one):
-        case = SubElement(suite, "testcase", classname=one.target, name=name)
+        case = SubElement(suite, "testcase", classname=target, name=name)
         if outcome is not None:
             case.append(outcome)
     suite.set("tests", str(len(suite)))
