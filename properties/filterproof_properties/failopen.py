@@ -4,6 +4,9 @@
 room for one unit, hands in the oddity, and then asks for more units: a cell is *open* if more gets
 through than the budget allows.  Libraries run in a process of their own with a time limit for each
 cell, since some input aborts or hangs; the cell then says so and the next one goes on.
+
+An accountant that is asked first and booked afterwards has no lock of its own, so that its race is
+one of the wrapper.
 """
 
 import argparse
@@ -27,6 +30,9 @@ SECONDS = 60
 
 MODULE = "filterproof_properties.failopen"
 
+BOUNDLESS = ("infinite cost", "NaN", "NaN delta")
+"""Costs that no budget allows: to grant one is to fail open."""
+
 NOT_ASKED = Seen("-", False)
 """The library has no such input."""
 
@@ -48,15 +54,23 @@ def units(desk: Desk, opened: Any, times: int) -> int:
 
 
 def odd_number(row: str, desk: Desk) -> Seen:
-    """One unit, the odd number, two more units."""
+    """The odd number after one unit and before two more; and on a fresh object, first of all."""
     if row not in desk.odd:
         return NOT_ASKED
+    (late, after), (early, before) = _amid(desk, row, 1), _amid(desk, row, 0)
+    text = f"{late}; {after} of 1 units"
+    if (late, after) != (early, before):
+        text += f" (first of all: {early}; {before} of 1)"
+    boundless = row in BOUNDLESS and "granted" in (late, early)
+    return Seen(text, max(after, before) > 1 or boundless)
+
+
+def _amid(desk: Desk, row: str, units_before: int) -> tuple[str, int]:
+    """Return what is said to the odd number, and how many of three units are granted around it."""
     opened = desk.open(EPSILON)
-    granted = units(desk, opened, 1)
+    granted = units(desk, opened, units_before)
     said = outcome(lambda: desk.ask(opened, desk.odd[row]))
-    granted += units(desk, opened, 2)
-    infinite = row == "infinite cost" and said == "granted"
-    return Seen(f"{said}; {granted} of 1 units", granted > 1 or infinite)
+    return said, granted + units(desk, opened, 3 - units_before)
 
 
 def crumbs(row: str, desk: Desk) -> Seen:
@@ -251,9 +265,35 @@ def as_text(library: str, seen: dict[str, Seen]) -> str:
 def as_json(library: str, seen: dict[str, Seen]) -> str:
     """Return one library's cells as one line of JSON."""
     cells = {row: vars(one) for row, one in seen.items() if one != NOT_ASKED}
-    return (
-        json.dumps({"library": library, "version": info_of(library).version, "seen": cells}) + "\n"
-    )
+    line = {"library": library, "version": info_of(library).version, "seen": cells}
+    return json.dumps(line) + "\n"
+
+
+def as_markdown(lines: str) -> str:
+    """Return lines of JSON as one table: inputs downwards, libraries across.
+
+    >>> print(as_markdown('{"library": "a", "version": "1", "seen": '
+    ...     '{"NaN": {"text": "granted", "open": true}}}'), end="")
+    | input | a 1 |
+    |---|---|
+    | NaN | **open** |
+    """
+    columns = [json.loads(line) for line in lines.splitlines()]
+    head = "".join(f" {c['library']} {c['version']} |" for c in columns)
+    text = f"| input |{head}\n|---|{'---|' * len(columns)}\n"
+    for row in ROWS:
+        cells = [_mark(column["seen"].get(row)) for column in columns]
+        if set(cells) != {"-"}:
+            text += f"| {row} | {' | '.join(cells)} |\n"
+    return text
+
+
+def _mark(seen: Any) -> str:
+    if seen is None:
+        return "-"
+    if seen["text"].startswith(("aborts", "hangs")):
+        return str(seen["text"].split()[0])
+    return "**open**" if seen["open"] else "closed"
 
 
 if __name__ == "__main__":

@@ -1,0 +1,106 @@
+"""The fail-open table is what the real libraries do, and the table's own machinery is honest."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from filterproof_properties import failopen, liveness
+from filterproof_properties.adapters.desks import Desk, Seen
+
+DOCS = Path(__file__).parents[1] / "docs"
+OBSERVED = (DOCS / "fail-open.jsonl").read_text(encoding="utf-8")
+COLUMNS = {c["library"]: c for c in map(json.loads, OBSERVED.splitlines())}
+
+
+@pytest.mark.parametrize(
+    "library", ["opendp", "diffprivlib", "dp-accounting-pld", "dp-accounting-rdp"]
+)
+def test_the_light_libraries_do_what_the_table_says(library: str) -> None:
+    seen = failopen.column(library)
+    assert json.loads(failopen.as_json(library, seen)) == COLUMNS[library]
+
+
+def test_the_findings_show_the_table_as_it_was_observed() -> None:
+    assert failopen.as_markdown(OBSERVED) in (DOCS / "FINDINGS.md").read_text(encoding="utf-8")
+
+
+# --- desks that are known to be open or closed -----------------------------------------------
+
+
+class Till:
+    """A budget of one, kept in a double; `careful` says whether numbers are looked at."""
+
+    def __init__(self, careful: bool) -> None:
+        self.careful, self.left = careful, 1.0
+
+    def take(self, number: float) -> bool:
+        if self.careful and not 0 <= number <= self.left:
+            return False
+        if number > self.left:
+            return False
+        self.left -= number
+        return True
+
+
+def till(careful: bool) -> Desk:
+    odd = {"NaN": float("nan"), "negative": -1.0, "infinite cost": float("inf")}
+    return Desk(lambda _: Till(careful), lambda t, n: t.take(n), 1.0, odd, "take")
+
+
+@pytest.mark.parametrize("row", ["NaN", "negative"])
+def test_a_till_that_does_not_look_at_numbers_is_seen_to_be_open(row: str) -> None:
+    assert failopen.odd_number(row, till(careful=False)).open
+    assert not failopen.odd_number(row, till(careful=True)).open
+
+
+def test_a_check_that_is_apart_from_its_spend_is_seen_to_race() -> None:
+    class Apart(Till):
+        def allowed(self, number: float) -> bool:
+            return number <= self.left
+
+        def take(self, number: float) -> bool:
+            if not self.allowed(number):
+                return False
+            self.left -= number
+            return True
+
+    apart = Desk(lambda _: Apart(True), lambda t, n: t.take(n), 1.0, {}, "allowed")
+    assert failopen.racing("racing threads", apart) == Seen("2 of 1 units", True)
+
+
+# --- processes that end badly ----------------------------------------------------------------
+
+
+def test_a_worker_that_says_nothing_in_time_is_told_from_one_that_ended() -> None:
+    hangs = [sys.executable, "-c", "import time; time.sleep(60)"]
+    with subprocess.Popen(hangs, stdout=subprocess.PIPE, text=True) as worker:
+        assert failopen._line(worker, 0.2) is None
+        worker.kill()
+    with subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE, text=True) as worker:
+        assert failopen._line(worker, 60) == ""
+
+
+def test_only_a_signal_counts_as_an_abort() -> None:
+    assert failopen._signal(-6) == "SIGABRT"
+    with pytest.raises(RuntimeError, match="exit code 1"):
+        failopen._signal(1)
+
+
+# --- liveness, a separate verdict ------------------------------------------------------------
+
+
+def test_our_filter_grants_just_what_the_exact_budget_allows() -> None:
+    for k in (2, 3, 10, 49, 98):
+        row = liveness.slices(k)
+        assert row.verdict("filterproof") == "exact", row
+
+
+def test_opendp_refuses_early_and_diffprivlib_errs_on_both_sides() -> None:
+    verdicts = {k: liveness.slices(k) for k in (10, 3, 49)}
+    assert {row.verdict("opendp") for row in verdicts.values()} == {"early"}
+    found = {k: row.verdict("diffprivlib") for k, row in verdicts.items()}
+    assert (found[10], found[3]) == ("late", "exact")
+    assert any(liveness.slices(k).verdict("diffprivlib") == "early" for k in (56, 57, 58))
