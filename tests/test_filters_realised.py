@@ -13,9 +13,10 @@ from filterproof.filter import Decision, is_markov
 from filterproof.filters.additive import Additive
 from filterproof.filters.advanced import Whitehouse
 from filterproof.filters.algorithm1 import ParameterError
+from filterproof.filters.common import Wrapped
 from filterproof.filters.gdp import GaussianDP
 from filterproof.filters.naive import Naive, NaiveOverN
-from filterproof.filters.pan import Bayesian, Hybrid, HybridCharge, Wrapped
+from filterproof.filters.pan import Bayesian, Hybrid, HybridCharge
 from filterproof.filters.product import ProductRule
 from filterproof.filters.rdp import RenyiTight
 from filterproof.filters.repaired import Repaired, RepairedSharp

@@ -32,7 +32,7 @@ LOG_2 = Log(F(2))
 SOUND = [one for one in REGISTRY if one.sound]
 
 quick = settings(max_examples=60, deadline=None, derandomize=True)
-long = settings(max_examples=250, deadline=None, derandomize=True)
+long = settings(max_examples=400, deadline=None, derandomize=True)
 small = cases(max_rounds=3, max_requests=2)
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from filterproof.exact import Epsilon, Log, Undecided, budget, rational
-from filterproof.filter import Decision
+from filterproof.filter import Decision, Filter, parameter_sets
 from filterproof.filters.algorithm1 import ParameterError
 from filterproof.game import Mechanism, Step
 from filterproof.law import Output, Pair
@@ -79,3 +79,19 @@ def per_mechanism(cost: Callable[[Mechanism, Key], Value]) -> Callable[[Mechanis
         return costs[key]
 
     return remembered
+
+
+@dataclass(frozen=True)
+class Wrapped:
+    """A target made of another one: wrap(inner filter, ε), with the inner one's parameters."""
+
+    wrap: Callable[[Filter[Any], Epsilon], Filter[Any]]
+    target: Callable[..., Filter[Any]]
+
+    def __call__(self, epsilon: Epsilon, delta: Fraction, **parameters: Any) -> Filter[Any]:
+        """Return the wrapped filter for a budget."""
+        return self.wrap(self.target(epsilon, delta, **parameters), epsilon)
+
+    def parameters(self, epsilon: Epsilon, delta: Fraction, depth: int) -> list[dict[str, Any]]:
+        """Return what the inner target wants to be tried with."""
+        return parameter_sets(self.target, epsilon, delta, depth)

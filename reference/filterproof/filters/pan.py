@@ -10,13 +10,13 @@ H.  Which rounds add nothing can be asked in two ways, and they are two filters:
   be lost.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from filterproof.exact import Epsilon
-from filterproof.filter import Decision, Filter, is_markov, observe, parameter_sets
+from filterproof.filter import Decision, Filter, is_markov, observe
 from filterproof.filters.common import Open, check_budget
 from filterproof.game import Step
 from filterproof.law import Output
@@ -103,19 +103,3 @@ class HybridCharge(Hybrid):
     def free(self, step: Step) -> bool:
         """Whether the round adds nothing to H."""
         return adds_nothing(step, self.epsilon)
-
-
-@dataclass(frozen=True)
-class Wrapped:
-    """A target made of another one: wrap(inner filter, ε), with the inner one's parameters."""
-
-    wrap: Callable[[Filter[Any], Epsilon], Filter[Any]]
-    target: Callable[..., Filter[Any]]
-
-    def __call__(self, epsilon: Epsilon, delta: Fraction, **parameters: Any) -> Filter[Any]:
-        """Return the wrapped filter for a budget."""
-        return self.wrap(self.target(epsilon, delta, **parameters), epsilon)
-
-    def parameters(self, epsilon: Epsilon, delta: Fraction, depth: int) -> list[dict[str, Any]]:
-        """Return what the inner target wants to be tried with."""
-        return parameter_sets(self.target, epsilon, delta, depth)

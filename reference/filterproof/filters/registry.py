@@ -22,11 +22,12 @@ from filterproof.filters.bounds import (
     RepairedLower,
     RepairedUpper,
 )
+from filterproof.filters.common import Wrapped
 from filterproof.filters.compensator import Capped, Compensator, Recycling
 from filterproof.filters.composition import ExactComposition, ExactCompositionPure
 from filterproof.filters.gdp import GaussianDP
 from filterproof.filters.naive import Naive, NaiveOverN
-from filterproof.filters.pan import Bayesian, Hybrid, HybridCharge, Wrapped
+from filterproof.filters.pan import Bayesian, Hybrid, HybridCharge
 from filterproof.filters.product import ProductRule
 from filterproof.filters.rdp import RenyiMironov, RenyiSomeOrder, RenyiTight
 from filterproof.filters.repaired import Repaired, RepairedSharp

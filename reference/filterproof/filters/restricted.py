@@ -17,14 +17,15 @@ The menu is shrunk greedily: the requests that the inner check bears alone, in t
 each kept if the check still holds with it.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision, Filter, is_markov, observe
 from filterproof.game import History, Request, Step
-from filterproof.law import Output
+from filterproof.law import Database, Output
 
 
 class Narrowed(Step):
@@ -39,6 +40,12 @@ class Narrowed(Step):
         """The announced set A_{i+1}."""
         offered: tuple[Request, ...] = vars(self)["offered"]
         return offered
+
+    @property
+    def mass(self) -> Mapping[Database, Fraction]:
+        """The likelihoods of the whole step, which may work them out on demand."""
+        whole: Step = vars(self)["whole"]
+        return whole.mass
 
     @property
     def history(self) -> History:
