@@ -6,11 +6,13 @@ import os
 import pickle
 import threading
 from collections.abc import Iterator
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from filterproof.adversary import worst_case
@@ -241,8 +243,10 @@ def test_a_filter_cannot_be_copied_pickled_nested_or_forked() -> None:
     for duplicate in (copy.copy, copy.deepcopy, pickle.dumps):
         with pytest.raises(FilterMisuse, match="twice"):
             duplicate(guard)
-    with pytest.raises(FilterMisuse, match="must not release through the filter that runs it"):
+    with pytest.raises(FilterMisuse, match="must not use the filter that runs it"):
         guard.release(RESPONSE, lambda: guard.release(RESPONSE, lambda: 0))
+    with pytest.raises(FilterMisuse, match="must not use the filter that runs it"):
+        guard.release(RESPONSE, lambda: guard.ask(RESPONSE))
     guard._process = os.getpid() + 1
     with pytest.raises(FilterMisuse, match="forked"):
         guard.release(RESPONSE, lambda: 0)
@@ -254,6 +258,13 @@ def test_a_budget_that_is_none_is_refused_by_name(bad: Any) -> None:
         CompensatorFilter(bad, Fraction(1, 4), domain=ONE_BIT)
     with pytest.raises(BudgetError, match="delta"):
         CompensatorFilter(1, bad if bad != math.inf else 2, domain=ONE_BIT)
+
+
+def test_numbers_of_numpy_and_decimals_are_taken_at_their_word() -> None:
+    guard = CompensatorFilter(Decimal("1.5"), np.float32(0.25), domain=Domain.counts(3))  # type: ignore[arg-type]
+    drawn = [np.int64(2), np.float64(3.0), Decimal(1)]
+    assert [guard.release(Additive(DiscreteGaussian(9)), lambda y=y: y) for y in drawn] == drawn  # type: ignore[misc]
+    assert guard.rounds == 3
 
 
 def test_domains_are_checked_at_the_door() -> None:

@@ -25,7 +25,7 @@ NAME = "compensator"
 RESOLUTION = 10
 """Grid points per standard deviation of one round's loss, on the finest grid."""
 
-MAX_CELLS = 1_500_000
+MAX_CELLS = 800_000
 """How many cells the finest grid may have; a larger problem gets a coarser grid."""
 
 NEGLIGIBLE = 1e-7

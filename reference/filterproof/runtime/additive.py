@@ -7,8 +7,9 @@ from typing import Any
 
 from filterproof.runtime.domain import Database
 from filterproof.runtime.mechanism import MechanismError, itself
-from filterproof.runtime.noise import Exact, Noise, Number, gap, number
+from filterproof.runtime.noise import Noise, Number, gap, number
 from filterproof.runtime.rounding import (
+    Exact,
     Interval,
     down,
     exp_down,

@@ -10,14 +10,21 @@ import os
 import threading
 from collections.abc import Callable
 from fractions import Fraction
-from math import isfinite
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from filterproof.exact import Epsilon, Log
 from filterproof.runtime.account import Account, charged, left, opened, settled, worst
 from filterproof.runtime.domain import Domain
 from filterproof.runtime.mechanism import Mechanism
-from filterproof.runtime.rounding import Interval, down, float_down, float_interval, log_interval
+from filterproof.runtime.rounding import (
+    Exact,
+    Interval,
+    down,
+    exact,
+    float_down,
+    float_interval,
+    log_interval,
+)
 from filterproof.runtime.store import Store
 
 Output = TypeVar("Output")
@@ -73,11 +80,11 @@ def delta_down(delta: Fraction | float | int) -> float:
     return float_down(value)
 
 
-def _exact(value: Any, what: str) -> Fraction:
-    known = isinstance(value, (int, float, Fraction)) and not isinstance(value, bool)
-    if not known or (isinstance(value, float) and not isfinite(value)):
+def _exact(value: Any, what: str) -> Exact:
+    found = exact(value)
+    if found is None:
         raise BudgetError(f"{what} must be a finite number; got {value!r}")
-    return Fraction(value)
+    return found
 
 
 class CompensatorFilter:
@@ -129,6 +136,7 @@ class CompensatorFilter:
 
     def ask(self, mechanism: Mechanism) -> Quote:
         """Return what a release would cost; nothing is spent, and nothing is promised."""
+        self._check_caller()
         with self._lock:
             return self._quote(self._charged(mechanism))
 
@@ -193,9 +201,9 @@ class CompensatorFilter:
 
     def _check_caller(self) -> None:
         if os.getpid() != self._process:
-            raise FilterMisuse("a forked process must not spend its parent's budget")
+            raise FilterMisuse("a forked process must not use its parent's budget")
         if self._runner == threading.get_ident():
-            raise FilterMisuse("a mechanism must not release through the filter that runs it")
+            raise FilterMisuse("a mechanism must not use the filter that runs it")
 
     def __reduce__(self) -> NoReturn:
         raise FilterMisuse("a copy of a filter would spend the same budget twice")

@@ -21,9 +21,11 @@ from mpmath.ctx_mp import MPContext
 from filterproof.runtime import sampling
 from filterproof.runtime.mechanism import MechanismError
 from filterproof.runtime.rounding import (
+    Exact,
     Interval,
     add_up,
     down,
+    exact,
     exp_down,
     exp_up,
     float_down,
@@ -43,7 +45,6 @@ TAIL = 40
 """How many standard deviations that table reaches; beyond lies less than 10⁻³⁴⁰."""
 
 Number = int | float | Fraction
-Exact = int | Fraction
 
 
 class Noise(Protocol):
@@ -68,13 +69,13 @@ class Noise(Protocol):
 
 
 def number(value: Any, what: str) -> Exact:
-    """Return an int, a Fraction or a finite float as the rational number that it is."""
+    """Return any finite real number as the rational that it is."""
     if type(value) is int:
         return value
-    known = isinstance(value, (int, float, Fraction)) and not isinstance(value, bool)
-    if not known or (isinstance(value, float) and not math.isfinite(value)):
+    found = exact(value)
+    if found is None:
         raise MechanismError(f"{what} must be a finite number; got {value!r}")
-    return Fraction(value)
+    return found
 
 
 def gap(one: Exact, other: Exact) -> Exact:

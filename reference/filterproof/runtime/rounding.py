@@ -9,18 +9,37 @@ smallest subnormals).  `_up` and `_down` in a name say on which side of the exac
 import math
 import sys
 from fractions import Fraction
+from numbers import Integral
+from typing import Any
 
 from mpmath.ctx_iv import MPIntervalContext
 
 from filterproof.exact import interval_ends
 
 Interval = tuple[float, float]
+Exact = int | Fraction
 
 _WIDER = 1 + 2.0**-46
 _NARROWER = 1 - 2.0**-46
 _SUBNORMAL = 2.0**-1070
 _ROOT_2_DOWN = math.nextafter(math.sqrt(2.0), 0.0)
 _ROOT_2_UP = math.nextafter(math.sqrt(2.0), 2.0)
+
+
+def exact(value: Any) -> Exact | None:
+    """Return a number (also one of numpy's, or a Decimal) as the rational it is; None if none.
+
+    >>> exact(0.5), exact(3), exact(True), exact(math.nan)
+    (Fraction(1, 2), 3, None, None)
+    """
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, Integral):
+        return int(value)
+    try:
+        return Fraction(*value.as_integer_ratio())
+    except (AttributeError, ValueError, OverflowError):
+        return None
 
 
 def up(value: float) -> float:
@@ -33,7 +52,7 @@ def down(value: float) -> float:
     return math.nextafter(value, -math.inf)
 
 
-def float_up(value: Fraction | int) -> float:
+def float_up(value: Exact) -> float:
     """Return the smallest double >= value.
 
     >>> Fraction(float_up(Fraction(1, 3))) >= Fraction(1, 3) > Fraction(float_down(Fraction(1, 3)))
@@ -42,12 +61,12 @@ def float_up(value: Fraction | int) -> float:
     return -float_down(-value)
 
 
-def float_down(value: Fraction | int) -> float:
+def float_down(value: Exact) -> float:
     """Return the largest double <= value."""
     return float_interval(value)[0]
 
 
-def float_interval(value: Fraction | int) -> Interval:
+def float_interval(value: Exact) -> Interval:
     """Return the doubles next to a rational; both are the value itself where it is a double."""
     try:
         nearest = value.numerator / value.denominator
