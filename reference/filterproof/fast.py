@@ -18,9 +18,8 @@ Two engines share the work, and both are exact:
 '271/1000'
 """
 
-from collections.abc import Hashable
 from fractions import Fraction
-from typing import Protocol
+from typing import Any, Protocol
 
 from filterproof.adversary import WorstCase
 from filterproof.engine import graph, integers
@@ -47,7 +46,7 @@ class Analysis(Protocol):
         ...
 
 
-def analyse(rule: Filter[Hashable], game: Game, epsilon: Epsilon) -> Analysis:
+def analyse(rule: Filter[Any], game: Game, epsilon: Epsilon) -> Analysis:
     """Explore a game against a filter, with the engine that suits its size."""
     if transcripts(game) <= SMALL:
         return integers.PlaceAnalysis(graph.explore(rule, game), epsilon)
@@ -57,12 +56,12 @@ def analyse(rule: Filter[Hashable], game: Game, epsilon: Epsilon) -> Analysis:
         return integers.PlaceAnalysis(graph.explore(rule, game), epsilon)
 
 
-def worst_case(rule: Filter[Hashable], game: Game, epsilon: Epsilon) -> WorstCase:
+def worst_case(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:
     """Return the largest P_x(S) - e^ε·P_x′(S) over pairs, adaptive adversaries and events."""
     return analyse(rule, game, epsilon).worst_case()
 
 
-def violates(rule: Filter[Hashable], game: Game, epsilon: Epsilon, delta: Fraction) -> bool:
+def violates(rule: Filter[Any], game: Game, epsilon: Epsilon, delta: Fraction) -> bool:
     """Return whether H > δ, without working H out where its enclosure decides.
 
     >>> from filterproof.filters.naive import Naive
@@ -79,7 +78,7 @@ def violates(rule: Filter[Hashable], game: Game, epsilon: Epsilon, delta: Fracti
 
 
 def worst_tail(
-    rule: Filter[Hashable], game: Game, epsilon: Epsilon, *, may_stop: bool = True
+    rule: Filter[Any], game: Game, epsilon: Epsilon, *, may_stop: bool = True
 ) -> Fraction:
     """Return the largest P_x(L^(T) > ε) over pairs and adversaries."""
     explored, payoff = graph.explore(rule, game), integers.tail(epsilon)

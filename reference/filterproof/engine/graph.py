@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import gcd
 from types import MappingProxyType
+from typing import Any
 
 from filterproof.adversary import is_idle
 from filterproof.engine.hidden import MergedStep
@@ -65,7 +66,7 @@ class Graph:
     order: list[Place]
 
 
-def explore(rule: Filter[Hashable], game: Game) -> Graph:
+def explore(rule: Filter[Any], game: Game) -> Graph:
     """Ask the filter everything that an adversary could ask it."""
     explorer = _Explorer(rule, game)
     first = explorer.open()
@@ -73,7 +74,7 @@ def explore(rule: Filter[Hashable], game: Game) -> Graph:
 
 
 class _Explorer:
-    def __init__(self, rule: Filter[Hashable], game: Game) -> None:
+    def __init__(self, rule: Filter[Any], game: Game) -> None:
         self.rule, self.game, self.merging = rule, game, is_markov(rule)
         self.observes = getattr(rule, "observe", None) is not None
         self.starts = [i for i, x in enumerate(game.databases) if x in {x for x, _ in game.pairs}]

@@ -1,0 +1,39 @@
+"""Two ways to compute a worst case, compared as whole plays: what the tests of `fast` share."""
+
+from typing import Any
+
+from filterproof.adversary import WorstCase
+from filterproof.engine.graph import explore
+from filterproof.engine.integers import PlaceAnalysis
+from filterproof.engine.verdicts import LevelAnalysis
+from filterproof.exact import Epsilon
+from filterproof.filter import Filter
+from filterproof.game import Game
+
+
+def by_place(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:
+    return PlaceAnalysis(explore(rule, game), epsilon).worst_case()
+
+
+def by_level(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:
+    return LevelAnalysis(rule, game, epsilon).worst_case()
+
+
+def played(worst: WorstCase) -> Any:
+    """Return everything about a worst case, its turns written out as a tree."""
+    return worst.pair, worst.value, worst.mass_x, worst.mass_x_prime, unrolled(worst)
+
+
+def unrolled(worst: WorstCase) -> Any:
+    """Return the play as nested tuples, every merged turn written out where it is reached."""
+    event, tree = set(worst.event), None
+    made: dict[int, Any] = {}
+    for number in reversed(range(len(worst.turns))):
+        turn = worst.turns[number]
+        after = [
+            (y, None if to is None else made[to], (number, y) in event)
+            for y, to in turn.then.items()
+        ]
+        made[number] = (turn.node, turn.state, turn.request, turn.decision, tuple(after))
+        tree = made[number]
+    return tree
