@@ -52,7 +52,7 @@ def trees(target: Any) -> st.SearchStrategy[Case]:
 
 
 def private_for_every_event_and_adversary(target: Any, case: Case) -> bool | None:
-    """The definition of an (eps, delta)-DP filter, taken literally; None if the tree is too large."""
+    """The definition of an (eps, delta)-DP filter, literally; None if the tree is too large."""
     rule = target(case.epsilon, case.delta, **case.parameters)
     worst = brute_force(rule, case.game, case.epsilon, limit=400)
     return None if worst is None else worst <= case.delta

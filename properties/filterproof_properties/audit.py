@@ -34,11 +34,19 @@ from filterproof_properties.named import (
     switch,
     wasted_branch,
 )
-from filterproof_properties.search import Judge, SearchResult, finish, plan, run_task
+from filterproof_properties.parallel import ClusterError, WorkerLost
+from filterproof_properties.search import Judge, SearchResult, finish, plan
 from filterproof_properties.shrink import shrink
 from filterproof_properties.specimens import SPECIMENS
 from filterproof_properties.targets import Loaded
-from filterproof_properties.tasks import SearchSettings, Task, TaskResult
+from filterproof_properties.tasks import SearchSettings
+from filterproof_properties.workers import run_campaign
+
+FAULTS = (ProtocolError, UnknownClaim, ReplayMismatch, Rejected, WorkerLost, ClusterError)
+"""What ends an audit without a verdict on privacy; none of it is ever a pass."""
+
+INTERRUPTED = "interrupted"
+"""The error of an audit that was stopped by hand; what was done so far is in the result."""
 
 ALWAYS = ("determinism", "purity", "markov")
 """What every filter has to be, whether it says so or not."""
@@ -172,8 +180,17 @@ def audit_one(target: Loaded, settings: Settings, emit: Emit) -> Result:
     campaign = Campaign(target, settings, emit, begun)
     try:
         outcome = campaign.outcome()
-    except (ProtocolError, UnknownClaim, ReplayMismatch, Rejected) as error:
+    except (
+        ProtocolError,
+        UnknownClaim,
+        ReplayMismatch,
+        Rejected,
+        WorkerLost,
+        ClusterError,
+    ) as error:
         outcome = Outcome(Verdict.FAILED, error=str(error))
+    except KeyboardInterrupt:
+        outcome = Outcome(Verdict.INCONCLUSIVE, error=INTERRUPTED)
     return Result(target, campaign.tried, campaign.best, monotonic() - begun, **vars(outcome))
 
 
@@ -232,12 +249,17 @@ class Campaign:
     def search(self, claim: str) -> SearchResult:
         """Run the tasks of a search for a breach of one claim, here or elsewhere."""
         settings = self.settings.for_search(claim)
-        tasks = plan(settings)
-        results = []
-        for result in run_in_order(self.target, tasks, self.settings, self.time_left):
-            results.append(result)
-            self.note(result.kind, result.tried, result.best)
-        return finish(results, self.target.target, settings)
+        run = run_campaign(
+            self.target,
+            plan(settings),
+            lambda result: self.note(result.kind, result.tried, result.best),
+            seconds=self.time_left(),
+            jobs=self.settings.jobs,
+            cluster=self.settings.cluster,
+        )
+        if run.interrupted:
+            raise KeyboardInterrupt
+        return finish(run.results, self.target.target, settings)
 
     def note(self, stage: str, tried: int, best: Scored | None) -> None:
         """Count what was tried and tell how far it is."""
@@ -249,7 +271,7 @@ class Campaign:
     def time_left(self) -> float | None:
         """Return the seconds that are left of those asked for."""
         limit = self.settings.seconds
-        return None if limit is None else self.begun + limit - monotonic()
+        return None if limit is None else max(0.0, self.begun + limit - monotonic())
 
     def claimed(self, found: SearchResult | None) -> Outcome:
         """Check the target's other claims, and that it behaves like a function."""
@@ -274,20 +296,6 @@ class Campaign:
                 if detail is not None:
                     return ClaimResult(name, False, f"{case.name}: {detail}")
         return ClaimResult(name, True, CLAIMS[name].statement)
-
-
-def run_in_order(
-    target: Loaded, tasks: list[Task], settings: Settings, time_left: Callable[[], float | None]
-) -> Iterator[TaskResult]:
-    """Yield results in the order of the tasks, up to the first violation or the time's end."""
-    for task in tasks:
-        left = time_left()
-        if left is not None and left <= 0:
-            return
-        result = run_task(task, target.target, left)
-        yield result
-        if result.violation is not None or result.error:
-            return
 
 
 def cases(settings: Settings) -> Iterator[Case]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from filterproof.filters.registry import REGISTRY
-from filterproof_properties.audit import exit_code
+from filterproof_properties.audit import INTERRUPTED, exit_code
 from filterproof_properties.commands.options import (
     Commands,
     add_limits,
@@ -91,7 +91,12 @@ def audited(specs: list[str], options: argparse.Namespace) -> list[Record]:
     for spec in specs:
         check_name(spec)
     with terminal.LiveProgress(len(specs), terminal.console(stderr=True)) as live:
-        return [run_audit(spec, chosen, allowed, live) for spec in specs]
+        records: list[Record] = []
+        for spec in specs:
+            records.append(run_audit(spec, chosen, allowed, live))
+            if records[-1].error == INTERRUPTED:
+                break
+        return records
 
 
 def write_certificates(records: list[Record], options: argparse.Namespace) -> None:

@@ -1,0 +1,246 @@
+"""The audit's verdicts: VIOLATED only with a certificate, and nothing sound by accident."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from filterproof.exact import Epsilon, Log
+from filterproof.filter import Decision
+from filterproof.filters.compensator import Compensator
+from filterproof.filters.naive import Naive
+from filterproof.filters.registry import REGISTRY
+from filterproof.game import Step
+from filterproof_proofs.checker import check
+from filterproof_properties import workers
+from filterproof_properties.audit import (
+    INTERRUPTED,
+    Event,
+    Finished,
+    Progress,
+    Result,
+    Settings,
+    Started,
+    Verdict,
+    audit,
+    exit_code,
+)
+from filterproof_properties.targets import Loaded, TargetError, built_ins, load
+
+QUICK = Settings(examples=120)
+
+
+def audited(target: Any, settings: Settings = QUICK, claims: tuple[str, ...] = ("dp",)) -> Result:
+    (result,) = audit([Loaded("mine.py:F", target, claims)], settings, lambda event: None)
+    return result
+
+
+@pytest.mark.parametrize("entry", REGISTRY, ids=lambda entry: entry.name)
+def test_every_built_in_filter_gets_the_verdict_it_announces(entry: Any) -> None:
+    (result,) = audit([load(entry.name)], QUICK, lambda event: None)
+    assert result.as_expected
+    assert (result.violation is not None) == (not entry.sound)
+    if result.violation is not None:
+        assert check(result.violation.certificate)
+
+
+def test_the_compensator_spends_its_budget_to_the_last_drop() -> None:
+    (result,) = audit([load("compensator")], QUICK, lambda event: None)
+    assert result.best is not None
+    assert result.best.value == result.best.case.delta
+
+
+def test_events_tell_how_far_it_is() -> None:
+    events: list[Event] = []
+    audit([load("naive")], QUICK, events.append)
+    assert isinstance(events[0], Started)
+    assert isinstance(events[-1], Finished)
+    assert any(isinstance(event, Progress) and event.best is not None for event in events)
+
+
+# --- what is neither a violation nor a pass -------------------------------------------------
+
+
+class Raises(Compensator):
+    def decide(self, state: Any, step: Step) -> Any:
+        raise RuntimeError("out of order")
+
+
+def picky(epsilon: Epsilon, delta: Fraction) -> Any:
+    raise ValueError("not at this budget")
+
+
+def broken(epsilon: Epsilon, delta: Fraction) -> Any:
+    raise TypeError("no such thing")
+
+
+def test_a_target_that_raises_has_failed() -> None:
+    result = audited(Raises)
+    assert result.verdict is Verdict.FAILED
+    assert "out of order" in result.error
+    assert audited(broken).verdict is Verdict.FAILED
+
+
+def test_a_target_that_declines_everything_is_inconclusive() -> None:
+    result = audited(picky)
+    assert (result.verdict, result.tried) == (Verdict.INCONCLUSIVE, 0)
+
+
+def test_an_unknown_claim_is_a_failure() -> None:
+    assert audited(Compensator, claims=("dp", "elegance")).verdict is Verdict.FAILED
+
+
+class Forgets:
+    """Answers by how often it was asked: not a function of state and step."""
+
+    def __init__(self, epsilon: Epsilon, delta: Fraction) -> None:
+        self.asked = 0
+
+    def start(self) -> int:
+        return 0
+
+    def decide(self, state: int, step: Step) -> tuple[str, int]:
+        self.asked += 1
+        return ("continue" if step.index == 0 else "halt"), self.asked
+
+
+@dataclass(frozen=True)
+class Endless(Compensator):
+    """Claims a horizon that it does not have."""
+
+    N: int = 1
+
+    @classmethod
+    def parameters(cls, epsilon: Epsilon, delta: Fraction, depth: int) -> Iterator[dict[str, int]]:
+        yield {"N": 1}
+
+
+def test_a_broken_claim_is_named() -> None:
+    forgets, endless = audited(Forgets), audited(Endless, claims=("dp", "horizon"))
+    for result, name in ((forgets, "determinism"), (endless, "horizon")):
+        assert result.verdict is Verdict.CLAIM_BROKEN
+        assert name in [claim.name for claim in result.claims if not claim.holds]
+        assert exit_code([result], expected=False) == 1
+    assert audited(Compensator, claims=("dp", "monotone")).verdict is Verdict.NOT_FOUND
+
+
+@dataclass(frozen=True)
+class Liar(Compensator):
+    """Says that it does not look at the history, and does."""
+
+    markov: ClassVar[bool] = True
+
+    def decide(self, state: Any, step: Step) -> Any:
+        if len(step.history) > 1:
+            return Decision.HALT, state
+        return super().decide(state, step)
+
+
+def test_a_false_markov_declaration_is_never_a_pass() -> None:
+    result = audited(Liar)
+    assert result.verdict in (Verdict.FAILED, Verdict.CLAIM_BROKEN)
+    assert "history" in result.error + str(result.claims)
+
+
+def test_an_interrupt_leaves_a_usable_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*arguments: Any, **options: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(workers, "run_task", interrupted)
+    result = audited(Compensator)
+    assert (result.verdict, result.error) == (Verdict.INCONCLUSIVE, INTERRUPTED)
+    assert result.tried > 0
+
+
+# --- budgets, seeds, workers ----------------------------------------------------------------
+
+
+def test_a_budget_that_is_named_is_kept() -> None:
+    settings = Settings(examples=60, epsilon=Log(Fraction(3)), delta=Fraction(1, 7))
+    result = audited(Naive, settings)
+    assert result.violation is not None
+    assert result.violation.case.epsilon == Log(Fraction(3))
+    assert result.violation.case.delta == Fraction(1, 7)
+
+
+def test_the_same_seed_gives_the_same_result_for_any_number_of_workers() -> None:
+    for name in ("rdp-some-order", "naive-over-n"):
+        found = []
+        for jobs in (1, 2):
+            settings = Settings(examples=160, jobs=jobs, epsilon=Fraction(1))
+            (result,) = audit([load(name)], settings, lambda event: None)
+            found.append((result.verdict, result.best, result.tried if jobs == 1 else None))
+        assert found[0][0] == found[1][0]
+        assert repr(found[0][1]) == repr(found[1][1])
+
+
+def test_another_seed_tries_other_games() -> None:
+    tried = []
+    for seed in (1, 2):
+        settings = Settings(examples=150, seed=seed, attacks=False)
+        tried.append(audited(Compensator, settings).best)
+    assert repr(tried[0]) != repr(tried[1])
+
+
+def test_seconds_bound_a_run() -> None:
+    result = audited(Compensator, Settings(seconds=0.3))
+    assert result.verdict is Verdict.NOT_FOUND
+
+
+# --- exit codes -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Judged:
+    verdict: Verdict
+    as_expected: bool | None = None
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "code"),
+    [
+        ([Verdict.NOT_FOUND], 0),
+        ([Verdict.NOT_FOUND, Verdict.VIOLATED], 1),
+        ([Verdict.CLAIM_BROKEN], 1),
+        ([Verdict.FAILED, Verdict.VIOLATED], 2),
+        ([Verdict.INCONCLUSIVE, Verdict.NOT_FOUND], 3),
+    ],
+)
+def test_exit_codes_mean_something(verdicts: list[Verdict], code: int) -> None:
+    assert exit_code([Judged(verdict) for verdict in verdicts], expected=False) == code
+
+
+def test_without_a_target_the_expected_verdicts_count() -> None:
+    kept = Judged(Verdict.VIOLATED, as_expected=True)
+    lost = Judged(Verdict.NOT_FOUND, as_expected=False)
+    assert exit_code([kept], expected=True) == 0
+    assert exit_code([kept, lost], expected=True) == 1
+
+
+# --- targets --------------------------------------------------------------------------------
+
+
+def test_targets_are_found_by_name_module_and_file(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("from filterproof.filters.naive import Naive as F\nnumber = 3\n")
+    assert load("naive").target is Naive
+    assert load("filterproof.filters.naive:Naive").target is Naive
+    assert load(f"{path}:F").target is Naive
+    assert len(built_ins()) == len(REGISTRY)
+
+
+@pytest.mark.parametrize(
+    ("spec", "complaint"),
+    [
+        ("no.such.module:F", "cannot import"),
+        ("missing.py:F", "no such file"),
+        ("filterproof.filters.naive:Nope", "no attribute 'Nope'"),
+        ("filterproof.filters.naive:__doc__", "must be callable"),
+    ],
+)
+def test_a_target_that_cannot_be_loaded_says_why(spec: str, complaint: str) -> None:
+    with pytest.raises(TargetError, match=complaint):
+        load(spec)
