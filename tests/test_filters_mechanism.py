@@ -183,6 +183,8 @@ def test_close_to_the_threshold_but_above_the_cap_it_decides() -> None:
 def test_a_part_of_delta_larger_than_delta_is_refused(kind: Callable[..., Any]) -> None:
     with pytest.raises(ParameterError, match="delta_prime <= delta"):
         kind(F(1), F(1, 10), delta_prime=F(1, 5))
+    with pytest.raises(ExactError, match="int or a Fraction"):
+        kind(F(1), F(1, 10), delta_prime=0.05)
 
 
 # --- Rényi ----------------------------------------------------------------------------------------

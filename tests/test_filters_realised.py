@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from filterproof.adversary import worst_case, worst_tail
+from filterproof.exact import ExactError
 from filterproof.filter import Decision, is_markov
 from filterproof.filters.additive import Additive
 from filterproof.filters.advanced import Whitehouse
@@ -134,6 +135,8 @@ def test_the_product_rule_with_less_delta_stops_before_the_reveal() -> None:
 def test_a_part_of_delta_larger_than_delta_is_refused() -> None:
     with pytest.raises(ParameterError, match="delta_tilde <= delta"):
         ProductRule(F(1), TENTH, delta_tilde=F(1, 5))
+    with pytest.raises(ExactError, match="int or a Fraction"):
+        ProductRule(F(1), TENTH, delta_tilde=0.05)  # type: ignore[arg-type]
 
 
 def test_a_product_rule_that_forgets_earlier_rounds_is_not_private() -> None:

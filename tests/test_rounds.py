@@ -10,9 +10,9 @@ from filterproof.filters.naive import Naive
 from filterproof.filters.registry import REGISTRY, Entry, entry
 from filterproof.game import Game, History
 from filterproof.palette import erasure, game, lottery, repeated, response, reveal
-from filterproof.policy import RunAll
+from filterproof.policy import RunAll, deterministic_optimum
 from filterproof.rounds import comparison_rows, expected_rounds, most_rounds
-from filterproof_properties.comparison import COMPARED, comparison_table, shown
+from filterproof_properties.comparison import COMPARED, comparison_table, generated, shown
 from filterproof_properties.named import Case, erasures, guess
 from filterproof_properties.strategies import cases
 from tests.plays import rounds_run
@@ -88,7 +88,16 @@ def test_the_table_names_every_sound_filter_and_no_specimen() -> None:
     names = [line.split("|")[1].strip() for line in lines[2:]]
     sound = [one.name for one in REGISTRY if one.sound]
     assert names == [*sound, "optimum for the known game", "optimum with a coin"]
-    assert all(line.count("|") == len(COMPARED) + 2 for line in lines)
+    assert all(line.count("|") == len(COMPARED) + 3 for line in lines)
+
+
+def test_on_average_over_generated_games_the_compensators_come_close_to_the_optimum() -> None:
+    cases = generated()
+    names = ["repaired-sharp", "compensator", "compensator-capped"]
+    rows = comparison_rows([entry(name) for name in names], cases)
+    repaired, plain, capped = (sum(numbers) for _, numbers in rows)
+    optimum = sum(deterministic_optimum(c.game, c.epsilon, c.delta).rounds for c in cases)
+    assert repaired < plain <= capped < optimum
 
 
 def test_a_number_is_shown_exactly_or_cut_off_visibly() -> None:

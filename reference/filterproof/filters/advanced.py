@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from filterproof.exact import Epsilon, Log, exceeds, sign_by_enclosure
+from filterproof.exact import Epsilon, Log, exceeds, rational, sign_by_enclosure
 from filterproof.filter import Decision
 from filterproof.filters.additive import NOTHING
 from filterproof.filters.algorithm1 import ParameterError
@@ -121,7 +121,7 @@ class Whitehouse(Rogers):
 
 def check_part(part: Fraction, whole: Fraction) -> None:
     """Require 0 <= δ′ <= δ."""
-    if not 0 <= part <= whole:
+    if not 0 <= rational(part) <= whole:
         raise ParameterError(f"need 0 <= delta_prime <= delta; got {part} and {whole}")
 
 

@@ -11,7 +11,7 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from filterproof.exact import Epsilon
+from filterproof.exact import Epsilon, rational
 from filterproof.filter import Decision
 from filterproof.filters.algorithm1 import ParameterError
 from filterproof.filters.common import Ledger, check_budget, live, opened, survivors
@@ -35,7 +35,7 @@ class ProductRule:
 
     def __post_init__(self) -> None:
         check_budget(self.epsilon, self.delta)
-        if not 0 <= self.delta_tilde <= self.delta:
+        if not 0 <= rational(self.delta_tilde) <= self.delta:
             raise ParameterError(
                 f"need 0 <= delta_tilde <= delta; got {self.delta_tilde} and {self.delta}"
             )
