@@ -7,27 +7,16 @@ tests that need it are not collected; under CI they all run, and fail.
 import fcntl
 import json
 import os
-import random
 import shutil
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict
-from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
 
-from filterproof.exact import Log
-from filterproof.filter import Decision, ask, observe, start
-from filterproof.filters.algorithm1 import Algorithm1
-from filterproof.filters.compensator import Compensator
-from filterproof.filters.repaired import Repaired
-from filterproof.game import Game, Mechanism, Step, node_after, opening
 from filterproof_proofs import coq
-from filterproof_properties.named import Case, named_cases
-from filterproof_properties.strategies import draw_case
-from filterproof_properties.thresholds import realised_risks
+from tests.extracted import Wire, answered, play, playable_cases, reference_worst
 
 Test = TypeVar("Test", bound=Callable[..., object])
 INSTALLED = all(map(shutil.which, ("coqc", "ocamlopt")))
@@ -58,7 +47,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[coq.Theo
     with (root / "coq-lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not known.exists():
-            known.write_text(json.dumps([asdict(one) for one in coq.prove_theorems(directory)]))
+            theorems = coq.prove_theorems(directory)
+            coq.compile_player(directory)
+            known.write_text(json.dumps([asdict(one) for one in theorems]))
     rows: list[dict[str, Any]] = json.loads(known.read_text())
     return directory, [coq.Theorem(**{**row, "axioms": tuple(row["axioms"])}) for row in rows]
 
@@ -159,7 +150,6 @@ MUTANTS: dict[str, tuple[str, str]] = {  # each is false, and the proof must not
     "capped_dominates": ("runs (comp e d h r) = true ->", ""),
     "published_refuted": ("0 < d < 1", "0 < d <= 1"),
     "guess_reveals": ("x 2 says_true", "x 1 says_true"),
-    "repaired_refuses": ("2 <= m", "1 <= m"),
     "sharp_constant": ("(1 - th) ^ (N - 1)", "(1 - th) ^ N"),
     "naive_refuted": ("e (1/3) true false", "e 1 true false"),
     "start_check_needed": ("lookahead true", "lookahead false"),
@@ -176,6 +166,7 @@ MUTANTS: dict[str, tuple[str, str]] = {  # each is false, and the proof must not
     "compensator_computes": ("pairs (Q2R d)", "pairs (Q2R q)"),
     "tree_repaired_private": ("(N - 1)", "(N - 2)"),
     "tree_compensator_private": ("(Q2R q) (Q2R d)", "(Q2R q) 0"),
+    "tree_audit_decides": ("F q x x' N <= d", "F q x' x N <= d"),
 }
 
 
@@ -210,144 +201,13 @@ def test_a_mutant_that_changes_nothing_would_be_noticed(built: Built) -> None:
         coq.compile_file(built[0], "Idle.v")
 
 
-# --- the extracted filters against the reference --------------------------------------------
-
-
-def binary(number: Fraction) -> str:
-    return f"{number.numerator:b}/{number.denominator:b}"
-
-
-class Wire:
-    """A case and its partial transcripts in the words that `play.ml` reads."""
-
-    def __init__(self, case: Case) -> None:
-        assert isinstance(case.epsilon, Log)
-        self.case, self.odds = case, case.epsilon.argument
-        self.numbers: dict[str, int] = {}
-        self.steps = list(partial_transcripts(case.game))
-
-    def number(self, name: str) -> int:
-        return self.numbers.setdefault(name, len(self.numbers))
-
-    def words(self) -> Iterator[object]:
-        game, chosen = self.case.game, self.case.parameters
-        place = {x: i for i, x in enumerate(game.databases)}
-        yield from (len(place) - 1, len(game.pairs))
-        yield from (place[x] for pair in game.pairs for x in pair)
-        yield from map(binary, (self.odds, chosen["delta_tilde"], chosen["theta"]))
-        yield from (chosen["N"], binary(self.case.delta), len(game.nodes))
-        for menu in game.nodes:
-            yield len(menu)
-            for request, mechanism in menu.items():
-                yield from (self.number(request), len(mechanism.law))
-                yield from self.rows(mechanism)
-        yield len(self.steps)
-        for step in self.steps:
-            yield len(step.history)
-            yield from (self.number(name) for turn in step.history for name in turn)
-            yield self.number(step.request)
-
-    def rows(self, mechanism: Mechanism) -> Iterator[object]:
-        for y, row in mechanism.law.items():
-            yield self.number(y)
-            yield from (binary(row[x]) for x in self.case.game.databases)
-            yield node_after(mechanism, y).id
-
-
-def partial_transcripts(game: Game) -> Iterator[Step]:
-    """Every (r^i, y^(i-1)) with i >= 1, likely or not."""
-    todo = [opening(game)]
-    for step in todo:
-        after = step.mechanism.after
-        todo += [step.next(y, request) for y, menu in after.items() for request in menu]
-    return iter(todo[1:])
-
-
-def reference_answers(case: Case) -> dict[tuple[object, ...], list[Decision | None]]:
-    """The answers of the reference by transcript; None where the filter is not asked."""
-    most = Fraction(1)  # delta limits the parameters of these two, and nothing else
-    rules = [kind(case.epsilon, most, **case.parameters) for kind in (Repaired, Algorithm1)]
-    opened = [rule.decide(None, opening(case.game))[0] for rule in rules]
-    compensated = compensator_answers(case)
-    answers: dict[tuple[object, ...], list[Decision | None]] = {}
-    for step in partial_transcripts(case.game):
-        place = (step.history, step.request)
-        looked: list[Decision | None] = [
-            None
-            if step.index > case.parameters["N"]
-            else rule.decide(None, step)[0]
-            if first is Decision.CONTINUE
-            else Decision.HALT
-            for rule, first in zip(rules, opened, strict=True)
-        ]
-        answers[place] = [*looked, compensated.get(place)]
-    return answers
-
-
-def compensator_answers(case: Case) -> dict[tuple[object, ...], Decision]:
-    """The compensator's answers at the transcripts it reaches."""
-    rule = Compensator(case.epsilon, case.delta)
-    answers: dict[tuple[object, ...], Decision] = {}
-    todo = [(opening(case.game), start(rule))]
-    for step, state in todo:
-        decision, kept = ask(rule, state, step)
-        answers[step.history, step.request] = decision
-        if decision is Decision.CONTINUE:
-            for y, menu in step.mechanism.after.items():
-                seen = observe(rule, kept, step, y)
-                todo += [(step.next(y, request), seen) for request in menu]
-    return answers
-
-
-def extracted_answers(player: Path, wires: list[Wire]) -> list[list[list[str]]]:
-    """The answers of the extracted filters: per case, per partial transcript, three words."""
-    text = "\n".join(" ".join(map(str, wire.words())) for wire in wires)
-    done = subprocess.run([player], input=text, capture_output=True, text=True, check=True)
-    lines = iter(done.stdout.splitlines())
-    return [[next(lines).split() for _ in wire.steps] for wire in wires]
-
-
-def playable_cases(count: int) -> list[Case]:
-    """Named and generated games with a rational e^eps and varied parameters, some of them ties."""
-    rng = random.Random(20240607)
-    cases = [case for case in named_cases() if case.name != "guess(20)"]
-    cases += [draw_case(rng.randrange) for _ in range(count)]
-    return [playable(case, rng) for case in cases]
-
-
-def playable(case: Case, rng: random.Random) -> Case:
-    """The case with e^eps rational; parameters are drawn unless it comes with some."""
-    odds = rng.choice([Fraction(1), Fraction(3, 2), Fraction(2), Fraction(5)])
-    epsilon = case.epsilon if isinstance(case.epsilon, Log) else Log(odds)
-    rounds = rng.randint(1, case.game.depth + 1)
-    risks = [Fraction(0), Fraction(1, 3), Fraction(9, 10), *realised_risks(case.game, epsilon)[:20]]
-    drawn = {
-        "N": rounds,
-        "theta": rng.choice([Fraction(0), Fraction(1, 2 * rounds), Fraction(1, rounds + 1)]),
-        "delta_tilde": rng.choice([risk for risk in risks if risk <= 1]),
-    }
-    return Case(case.name, case.game, epsilon, case.delta, case.parameters or drawn)
-
-
-Answered = tuple[int, str, Decision]  # which rule, what was extracted, what the reference says
-
-
-def answered(player: Path, wires: list[Wire]) -> list[Answered]:
-    """Both answers of every rule at every partial transcript at which the reference is asked."""
-    extracted = extracted_answers(player, wires)
-    found: list[Answered] = []
-    for wire, lines in zip(wires, extracted, strict=True):
-        expected = reference_answers(wire.case)
-        for step, words in zip(wire.steps, lines, strict=True):
-            both = zip(range(3), words, expected[step.history, step.request], strict=True)
-            found += [(rule, word, known) for rule, word, known in both if known is not None]
-    return found
+# --- the extracted programs against the reference -------------------------------------------
 
 
 @needs_coq
 def test_the_extracted_filters_answer_as_the_reference_does(built: Built) -> None:
     wires = [Wire(case) for case in playable_cases(120)]
-    found = answered(coq.compile_player(built[0]), wires)
+    found = answered(wires, play(built[0] / "play", wires))
     assert [one for one in found if one[1] != one[2]] == []
     given = {(rule, word) for rule, word, _ in found}
     looking_ahead = {(rule, word) for rule in (0, 1) for word in ("continue", "last", "halt")}
@@ -355,9 +215,19 @@ def test_the_extracted_filters_answer_as_the_reference_does(built: Built) -> Non
 
 
 @needs_coq
+def test_the_extracted_audit_finds_the_worst_case_of_the_reference(built: Built) -> None:
+    wires = [Wire(case) for case in playable_cases(60)]
+    found = [worst for _, worst in play(built[0] / "play", wires)]
+    assert found == [reference_worst(wire.case) for wire in wires]
+    assert all(any(worst[rule] for worst in found) for rule in range(3))
+
+
+@needs_coq
 def test_the_comparison_notices_another_epsilon(built: Built) -> None:
     wires = [Wire(case) for case in playable_cases(40)]
     for wire in wires:
         wire.odds *= 2
-    found = answered(coq.compile_player(built[0]), wires)
-    assert {rule for rule, word, known in found if word != known} == {0, 1, 2}
+    played = play(built[0] / "play", wires)
+    differ = {rule for rule, word, known in answered(wires, played) if word != known}
+    assert differ == {0, 1, 2}
+    assert [worst for _, worst in played] != [reference_worst(wire.case) for wire in wires]

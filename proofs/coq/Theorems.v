@@ -6,7 +6,7 @@
 From Coq Require Import QArith Qreals Reals List Bool.
 From Filterproof Require Import Sums Model Identity Audit LookAhead Repaired Published Guessing
   Chain DeltaHat Kappa Compensator Recycling Capped Causal Converse Controls
-  EarlyStop Rational Games.
+  EarlyStop Rational Games RationalAudit.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -194,12 +194,6 @@ Theorem guess_reveals : forall e, 1 <= e -> forall m Hm x,
   prob (guesser m Hm) (g_published e m Hm) (guessing m Hm) x 2 says_true = ind x.
 Proof. exact Guessing.guess_reveals. Qed.
 
-(** paper: Theorem 1, repaired
-    words: the repaired rule takes no second request in the guessing game *)
-Theorem repaired_refuses : forall e, 1 <= e -> forall m Hm, (2 <= m)%nat ->
-  g_repaired e m Hm [] 0%nat = Last.
-Proof. exact Guessing.repaired_refuses. Qed.
-
 (** paper: Algorithm 1, the constraint on its parameters
     words: the sharp constant is attained for all dt, th and N, so no smaller d is private *)
 Theorem sharp_constant : forall e dt th, 1 <= e -> forall (Hdt : 0 <= dt <= 1) (Hth : 0 <= th <= 1) N,
@@ -325,6 +319,14 @@ Theorem tree_compensator_private : forall top t pairs q d x x',
   private (tree_menu top t) (tree_mechanism top t) (tree_compensator top t pairs q d) (Q2R q) (Q2R d) x x'.
 Proof. exact Games.tree_compensator_private. Qed.
 
+(** paper: Definition 1
+    words: the extracted audit decides privacy of any filter on any tree, up to a horizon *)
+Theorem tree_audit_decides : forall top t F q x x' N d,
+  (forall (A : adversary (tree_menu top t)) S, prob A F (tree_mechanism top t) x N S
+     <= Q2R q * prob A F (tree_mechanism top t) x' N S + Q2R d)
+  <-> (tree_worst top t F q x x' N <= d)%Q.
+Proof. exact RationalAudit.tree_audit_decides. Qed.
+
 (* ---------- what the entries assume ---------- *)
 Definition entries :=
   (@private_iff_hockey, @repaired_private, @repaired_private_paper, @repaired_tail,
@@ -333,9 +335,9 @@ Definition entries :=
    @audit_by_charges, @budgets_complete, @spending_private, @compensator_private,
    @refusing_compensator_private, @compensator_at_zero, @recycling_private,
    @recycling_dominates, @capped_private, @capped_dominates, @published_refuted,
-   @guess_reveals, @repaired_refuses, @sharp_constant, @naive_refuted, @start_check_needed,
+   @guess_reveals, @sharp_constant, @naive_refuted, @start_check_needed,
    @early_stop_breaks_tail, @capped_runs_more, @converse_with_headroom,
    @unconditional_converse_refuted, @kappa_iff_check, @appendix_display_differs,
    @repaired_computes, @compensator_computes, @tree_repaired_private,
-   @tree_compensator_private).
+   @tree_compensator_private, @tree_audit_decides).
 Print Assumptions entries.

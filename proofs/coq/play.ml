@@ -1,12 +1,13 @@
 (* Puts games to the extracted filters: words on standard input, one line of answers per question.
 
    Input, in words separated by white space; a rational is "p/q" in binary digits:
-     top; pairs: count, then x x'; q dt th N delta;
+     top; pairs: count, then x x'; q dt th N delta; horizon;
      nodes: count, then per node its requests: count, then per request: number, outputs: count,
        then per output: number, one rational per database, index of the node that follows;
      questions: count, then per question: rounds: count, then request output (oldest first), request.
    The last node is the first menu.  Games follow one another until the input ends.
-   Output per question: the answers of the repaired rule, the published rule, the compensator. *)
+   Output per question: the answers of the repaired rule, the published rule, the compensator; then one
+   line with the worst divergence of each, over the pairs and over every adversary. *)
 open Filters
 
 let word () = Scanf.scanf " %s" (fun s -> s)
@@ -27,6 +28,13 @@ let rational () =
   | [ "0"; below ] -> { qnum = Z0; qden = positive below }
   | [ above; below ] -> { qnum = Zpos (positive above); qden = positive below }
   | _ -> failwith "not a rational"
+
+let rec digits = function XH -> "1" | XO p -> digits p ^ "0" | XI p -> digits p ^ "1"
+let show number =
+  match number.qnum with
+  | Z0 -> "0/1"
+  | Zpos p -> digits p ^ "/" ^ digits number.qden
+  | Zneg p -> "-" ^ digits p ^ "/" ^ digits number.qden
 
 let read_tree top =
   let nodes = Array.make (int ()) (Menu []) in
@@ -49,18 +57,23 @@ let play top_word =
   let th = rational () in
   let rounds = number () in
   let delta = rational () in
+  let horizon = number () in
   let tree = read_tree top in
   let repaired = tree_repaired (nat top) tree pairs q dt th rounds in
   let published = tree_published (nat top) tree pairs q dt th rounds in
   let compensator = tree_compensator (nat top) tree pairs q delta in
+  let rules = [ repaired; published; compensator ] in
   let read_round () = let r = number () in let y = number () in (r, Some y) in
   let answer () =
     let history = List.rev (several read_round) in
     let r = number () in
-    print_endline
-      (String.concat " " (List.map (fun f -> say (f history r)) [ repaired; published; compensator ]))
+    print_endline (String.concat " " (List.map (fun rule -> say (rule history r)) rules))
   in
-  ignore (several answer)
+  ignore (several answer);
+  let worst rule =
+    let over best (x, x') = maxQ best (tree_worst (nat top) tree rule q x x' horizon) in
+    show (List.fold_left over { qnum = Z0; qden = XH } pairs) in
+  print_endline (String.concat " " (List.map worst rules))
 
 let () =
   let rec go () = match word () with "" -> () | top -> play top; go () in
