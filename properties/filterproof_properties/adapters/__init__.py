@@ -134,6 +134,18 @@ _ALL = (
         "the use",
     ),
     AdapterInfo(
+        "dp-accounting-rdp-gaussian",
+        "dp-accounting",
+        "dp-accounting",
+        USED_AS,
+        "an upper bound on delta for Gaussian events under the neighbouring relation it is given; "
+        "an event's noise multiplier is the ratio of the noise to a bound C on every record",
+        f"{WRAPPER}, {MARGIN}; the relation is REPLACE_ONE, one order; replacing a record moves a "
+        "sum by up to 2C; a mechanism is handed over as the Gaussian event that dominates it",
+        "dp_accounting_gaussian",
+        "dp_accounting",
+    ),
+    AdapterInfo(
         "tmlt",
         "tmlt.core",
         "tmlt",

@@ -135,6 +135,15 @@ FINDINGS = (
         "each branch is accepted for the sake of another Renyi order, picked after the fact",
     ),
     Finding(
+        "dp-accounting-rdp-replace-one",
+        "dp-accounting-rdp-gaussian",
+        Fraction(3, 2),
+        Fraction(3, 10),
+        fixed(lambda: game(response(Fraction(9, 10)))),
+        "real",
+        "a Gaussian event costs the same whether a record is added or replaced",
+    ),
+    Finding(
         "diffprivlib-absorbed-epsilon",
         "diffprivlib",
         Fraction(1),

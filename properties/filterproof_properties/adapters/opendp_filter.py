@@ -1,7 +1,8 @@
 """OpenDP's privacy filter over fully adaptive composition, asked one measurement at a time.
 
 Each mechanism is a user-defined measurement whose privacy map states the declared pair.  OpenDP
-refuses by raising, and from then on refuses everything: refusal is final.
+refuses by raising, and from then on refuses everything: refusal is final.  Every query evaluates
+the maps of all queries before it, so a path is not replayed from the start at each of its rounds.
 """
 
 from fractions import Fraction
@@ -31,13 +32,29 @@ def target(epsilon: Epsilon, delta: Fraction) -> Watched:
     return Watched(partial(admits, budget), declared_up, Decision.HALT)
 
 
+_tips: dict[tuple[Budget, tuple[Spend, ...]], Any] = {}
+"""Live filters by what was spent on them: the next question on the same path needs no replay."""
+MOST_TIPS = 64
+
+
 @lru_cache(maxsize=MEMO)
 def admits(budget: Budget, spent: tuple[Spend, ...], asked: Spend) -> bool:
-    """Replay the spends on a fresh filter, then ask."""
+    """Ask a live filter on which just these spends were made, or else a replayed one."""
+    queryable = _tips.pop((budget, spent), None) or replayed(budget, spent)
+    granted = runs(queryable, asked)
+    if granted:
+        _tips[budget, (*spent, asked)] = queryable
+        while len(_tips) > MOST_TIPS:
+            del _tips[next(iter(_tips))]
+    return granted
+
+
+def replayed(budget: Budget, spent: tuple[Spend, ...]) -> Any:
+    """Return a fresh filter after these spends."""
     queryable = opened(budget)
     for spend in spent:
         runs(queryable, spend)
-    return runs(queryable, asked)
+    return queryable
 
 
 def opened(budget: Budget) -> Any:
