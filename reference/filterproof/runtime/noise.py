@@ -9,6 +9,7 @@ until the last step.  Profiles are rounded upwards, term by term.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -83,6 +84,18 @@ def gap(one: Exact, other: Exact) -> Exact:
     return one - other if one >= other else other - one
 
 
+class _PerDistance(dict[Exact, Any]):
+    """What has to be computed once for each distance of two answers."""
+
+    def __init__(self, compute: Callable[[Exact], Any]) -> None:
+        super().__init__()
+        self._compute = compute
+
+    def __missing__(self, distance: Exact) -> Any:
+        self[distance] = self._compute(distance)
+        return self[distance]
+
+
 def _positive(value: Any, what: str) -> Fraction:
     found = number(value, what)
     if found <= 0:
@@ -121,12 +134,16 @@ class Gaussian:
     def _twice_variance(self) -> Fraction:
         return 2 * self.sigma**2
 
+    @cached_property
+    def _mus(self) -> _PerDistance:
+        return _PerDistance(lambda distance: float_up(distance / self.sigma))
+
     def profile(self, distance: Exact, epsilon: float) -> float:
         """Return Φ(μ/2 - ε/μ) - e^ε·Φ(-μ/2 - ε/μ) at μ = distance/sigma.
 
         Upwards: μ, the first term; downwards: the second.  δ increases with μ.
         """
-        mu = float_up(distance / self.sigma)
+        mu: float = self._mus[distance]
         first = normal_up(up(mu / 2 - down(epsilon / mu)))
         second = normal_down(down(-mu / 2 - up(epsilon / mu)))
         return min(1.0, max(0.0, up(first - product_down(exp_down(epsilon), second))))
@@ -153,9 +170,13 @@ class Laplace:
         """Return the spread."""
         return float(self.spread)
 
+    @cached_property
+    def _largest(self) -> _PerDistance:
+        return _PerDistance(lambda distance: float_up(distance / self.spread))
+
     def profile(self, distance: Exact, epsilon: float) -> float:
         """Return max(0, 1 - e^((ε-a)/2)) at a = distance/spread; a is rounded upwards."""
-        largest = float_up(distance / self.spread)
+        largest: float = self._largest[distance]
         if epsilon >= largest:
             return 0.0
         return one_minus_exp_up(down(epsilon - largest) / 2)
@@ -191,17 +212,27 @@ class Geometric:
 
         Up to the first answer the loss is rate·distance; k steps further it is 2k·rate less.
         """
-        steps = _whole(distance, "the distance of two answers")
-        rate = self.rate
-        alpha = exp_down(-float_up(rate))
-        total = product_up(up(1 / down(1 + alpha)), _gain(rate * steps, epsilon))
-        each = up(up(1 - alpha) / down(1 + alpha))
-        for k in range(1, (steps + 1) // 2):
-            gain = _gain(rate * (steps - 2 * k), epsilon)
-            if not gain:
+        total = 0.0
+        for chance, loss in self._terms[distance]:
+            if loss <= epsilon:
                 break
-            total = add_up(total, product_up(product_up(each, exp_up(-float_down(rate * k))), gain))
+            total = add_up(total, product_up(chance, one_minus_exp_up(down(epsilon - loss))))
         return min(1.0, total)
+
+    @cached_property
+    def _terms(self) -> _PerDistance:
+        return _PerDistance(self._positive_losses)
+
+    def _positive_losses(self, distance: Exact) -> list[tuple[float, float]]:
+        """Return (chance, loss), both rounded upwards, for the losses above 0."""
+        steps = _whole(distance, "the distance of two answers")
+        alpha = exp_down(-float_up(self.rate))
+        each = up(up(1 - alpha) / down(1 + alpha))
+        terms = [(up(1 / down(1 + alpha)), float_up(self.rate * steps))]
+        for k in range(1, (steps + 1) // 2):
+            chance = product_up(each, exp_up(-float_down(self.rate * k)))
+            terms.append((chance, float_up(self.rate * (steps - 2 * k))))
+        return terms
 
     def loss(self, answer: Exact, other: Exact, output: Exact) -> Exact:
         """Return (|y-other| - |y-answer|)·rate."""
@@ -215,13 +246,6 @@ class Geometric:
     def sample(self, answer: int, rng: Random | None = None) -> int:
         """Return answer + noise, drawn exactly; the operating system's randomness by default."""
         return answer + sampling.geometric(self.rate, rng or SystemRandom())
-
-
-def _gain(loss: Exact, epsilon: float) -> float:
-    """Return an upper bound of max(0, 1 - e^(ε - loss)); exactly 0 where loss <= ε."""
-    if loss <= epsilon:
-        return 0.0
-    return one_minus_exp_up(min(0.0, down(epsilon - float_up(loss))))
 
 
 @dataclass(frozen=True)
@@ -257,7 +281,7 @@ class DiscreteGaussian:
         upper bound.  First term upwards, second downwards.
         """
         steps = _whole(distance, "the distance of two answers")
-        edge = steps / 2 - epsilon * float(self.sigma_squared) / steps
+        edge = steps / 2 - epsilon * self.scale**2 / steps
         reach = len(self._tails)
         m = int(max(-reach, min(reach, math.ceil(edge) - 1)))
         growth = exp_down(epsilon)
