@@ -45,12 +45,24 @@ exit codes:
   (audit without a target: 0 if and only if every verdict is the expected one)"""
 
 
+FAILURES = (
+    TargetError,
+    ExactError,
+    UnknownFilter,
+    ConfigError,
+    ProtocolError,
+    OSError,
+    UnicodeDecodeError,
+)
+"""What is the user's or the target's doing, and is told in one line."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     options = parser().parse_args(arguments)
     try:
         return int(options.run(options))
-    except (TargetError, ExactError, UnknownFilter, ConfigError, ProtocolError, OSError) as error:
+    except FAILURES as error:
         sys.stderr.write(f"filterproof {options.command}: {error}\n")
         return 2
     except KeyboardInterrupt:

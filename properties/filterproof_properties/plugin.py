@@ -101,6 +101,8 @@ def pytest_pycollect_makeitem(
     """Where a module defines the fixture `filterproof_target`, add one test per claim."""
     if name != NAME:
         return None
+    if not isinstance(collector, pytest.Module):
+        raise collector.CollectError(f"define the fixture {NAME} in a module, not in a class")
     claims = getattr(collector.obj, "filterproof_claims", ("dp",))
     return [
         pytest.Function.from_parent(collector, name=f"filterproof[{one}]", callobj=_test(one))

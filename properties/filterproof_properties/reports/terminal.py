@@ -36,8 +36,10 @@ ANSWERS = {
 
 def console(*, stderr: bool = False) -> Console:
     """Return the console to print on; a pipe gets long lines instead of wrapped ones."""
-    made = Console(stderr=stderr, highlight=False)
-    return made if made.is_terminal else Console(stderr=stderr, highlight=False, width=200)
+    made = Console(stderr=stderr, highlight=False, markup=False)
+    if not made.is_terminal:
+        made.width = 200
+    return made
 
 
 def report(records: Sequence[Record]) -> RenderableType:

@@ -1,0 +1,128 @@
+"""The pytest plugin, run in projects of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+FILTERS = """
+from filterproof.filters.additive import Additive
+from filterproof.filters.naive import Naive
+
+class Sound(Additive):
+    pass
+
+class Wrong(Naive):
+    pass
+
+class Boastful(Additive):
+    claims = ("dp", "horizon")
+
+class Raises(Additive):
+    def decide(self, state, step):
+        raise RuntimeError("no idea")
+"""
+
+FIXTURE = """
+import pytest
+from filters import Sound
+
+filterproof_claims = ("dp", "purity")
+
+@pytest.fixture
+def filterproof_target():
+    return Sound
+
+def test_something_else():
+    pass
+"""
+
+IN_A_CLASS = """
+import pytest
+
+class TestMine:
+    @pytest.fixture
+    def filterproof_target(self):
+        return None
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "filters.py").write_text(FILTERS)
+    (tmp_path / "pyproject.toml").write_text("[tool.filterproof]\nexamples = 1\n")
+    return tmp_path
+
+
+def run(project: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rA", *words]
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
+    return subprocess.run(
+        command, cwd=project, capture_output=True, text=True, check=False, env=clean
+    )
+
+
+def test_every_claim_is_a_test_of_its_own_and_a_failure_shows_the_counterexample(
+    project: Path,
+) -> None:
+    report = project / "reports/junit.xml"
+    targets = ["filters.py:Sound", "filters:Wrong", "filters.py:Boastful", "filters.py:Raises"]
+    words = [word for one in targets for word in ("--filterproof", one)]
+    done = run(project, *words, f"--junitxml={report}")
+    for claim in ("dp", "determinism", "purity", "markov"):
+        assert f"PASSED ::filterproof::filters.py:Sound::{claim}" in done.stdout
+        assert f"FAILED ::filterproof::filters.py:Raises::{claim}" in done.stdout
+    assert "target failed: decide() raised RuntimeError: no idea at round 0" in done.stdout
+    assert "filters:Wrong is not (" in done.stdout
+    assert "★ in S" in done.stdout
+    assert "FAILED ::filterproof::filters.py:Boastful::horizon" in done.stdout
+    assert "PASSED ::filterproof::filters.py:Boastful::dp" in done.stdout
+    assert (done.returncode, "9 failed, 8 passed" in done.stdout) == (1, True)
+    path = report.parent / "filters-Wrong.certificate.json"
+    assert f"certificate: {path}" in done.stdout
+    assert json.loads(path.read_text())["target"] == "filters:Wrong"
+    cases = ElementTree.parse(report).iter("testcase")
+    assert (".filterproof.filters:Wrong", "dp") in {
+        (case.get("classname"), case.get("name")) for case in cases
+    }
+
+
+def test_a_fixture_names_the_target_of_a_module(project: Path) -> None:
+    (project / "test_mine.py").write_text(FIXTURE)
+    (project / "test_wrong.py").write_text(FIXTURE.replace("Sound", "Wrong"))
+    (project / "test_class.py").write_text(IN_A_CLASS)
+    done = run(project, "--continue-on-collection-errors")
+    assert "PASSED test_mine.py::filterproof[dp]" in done.stdout
+    assert "PASSED test_mine.py::filterproof[purity]" in done.stdout
+    assert "FAILED test_wrong.py::filterproof[dp]" in done.stdout
+    assert "filters:Wrong is not (" in done.stdout
+    assert "define the fixture filterproof_target in a module, not in a class" in done.stdout
+    assert "2 failed, 4 passed, 1 error" in done.stdout
+    assert (project / "filterproof-certificates/filters-Wrong.certificate.json").exists()
+
+
+def test_it_works_with_several_workers(project: Path) -> None:
+    words = ["--filterproof", "additive", "--filterproof", "naive", "-n", "2"]
+    done = run(project, *words, "--dist", "loadgroup")
+    assert "4 failed, 4 passed" in done.stdout
+
+
+def test_tests_can_be_chosen_by_claim(project: Path) -> None:
+    done = run(project, "--filterproof", "compensator", "-k", "purity")
+    assert "1 passed, 3 deselected" in done.stdout
+
+
+def test_it_costs_nothing_when_unused(project: Path) -> None:
+    (project / "test_nothing.py").write_text(
+        "import sys\n"
+        "def test_nothing():\n"
+        "    assert 'filterproof_properties.plugin' in sys.modules\n"
+        "    loaded = {name.partition('.')[0] for name in sys.modules}\n"
+        "    assert not loaded & {'filterproof', 'hypothesis', 'numpy', 'mpmath', 'rich'}\n"
+    )
+    done = run(project, "-p", "no:hypothesispytest")
+    assert done.returncode == 0, done.stdout
