@@ -1,5 +1,6 @@
 """Tuning: the loss models are right, no filter outruns its own rule, and games are exact."""
 
+import argparse
 import json
 import math
 from fractions import Fraction
@@ -15,6 +16,7 @@ from filterproof.gaussian import Setting
 from filterproof.palette import erasure, game, repeated, response
 from filterproof.stopping import stopping_times
 from filterproof.survival import algorithm1, naive
+from filterproof_properties.commands import tune as command
 from filterproof_properties.tune import tune, tune_text
 from filterproof_properties.tune_filters import Plan, charge, smallest_epsilon, still_rows
 from filterproof_properties.tune_game import MAX_STEPS, GameTooLarge, game_rows, mean_rounds
@@ -190,3 +192,23 @@ def test_a_game_with_too_many_transcripts_is_refused(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("filterproof_properties.tune_game.MAX_STEPS", 20)
     with pytest.raises(GameTooLarge, match="more than 20"):
         list(game_rows(game(repeated(response(Fraction(3, 5)), 6)), Fraction(5), Fraction(1, 2)))
+
+
+# --- the command ------------------------------------------------------------------------------
+
+
+def run(*arguments: str) -> int:
+    parser = argparse.ArgumentParser()
+    command.add(parser.add_subparsers())
+    options = parser.parse_args(["tune", *arguments])
+    return int(options.run(options))
+
+
+def test_the_command_prints_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("gaussian:2", "--epsilon", "5", "--delta", "1e-3", "--paths", "500") == 0
+    assert capsys.readouterr().out.splitlines()[2].startswith("compensator")
+
+
+def test_the_command_refuses_a_wrong_mechanism(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("cauchy:1", "--epsilon", "5", "--delta", "1e-3") == 2
+    assert "no mechanism 'cauchy'" in capsys.readouterr().err

@@ -51,6 +51,9 @@ def drawn(options: argparse.Namespace) -> int:
     given = {name: getattr(options, name) for name in names}
     chosen = {name: value for name, value in given.items() if value is not None}
     setting = Setting(**{"epsilon": figure.DEFAULT_EPSILON, **chosen})
+    for path in options.output:
+        if path.suffix != ".csv":
+            figure.check_drawable(path)
     found = figure.computed(setting)
     for path in options.output:
         if path.suffix == ".csv":

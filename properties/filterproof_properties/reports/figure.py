@@ -125,10 +125,21 @@ _DASHES: dict[str, Any] = {
 _WIDTHS = {"optimum": 1.2, "compensator": 2.4, "naive at delta/N": 1.4, "Algorithm 1": 2.0}
 
 
-def draw(setting: Setting, found: Curves, path: Path) -> None:
-    """Write the picture to a .png or .svg file."""
+def check_drawable(path: Path) -> None:
+    """Refuse, before anything is computed, a picture that could not be written."""
     if path.suffix.lower() not in FORMATS:
         raise FigureError(f"a picture ends in {' or '.join(FORMATS)}; got {path.name!r}")
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise FigureError("a picture needs matplotlib: install filterproof[report]") from error
+    matplotlib.rcParams["svg.hashsalt"] = "filterproof"
+    matplotlib.rcParams["svg.fonttype"] = "none"
+
+
+def draw(setting: Setting, found: Curves, path: Path) -> None:
+    """Write the picture to a .png or .svg file."""
+    check_drawable(path)
     figure, axes = _canvas(setting)
     moving = [curve for kind, curve in found if kind in (REALISED, BOUND)]
     still = [curve for kind, curve in found if kind not in (REALISED, BOUND)]
@@ -141,12 +152,6 @@ def draw(setting: Setting, found: Curves, path: Path) -> None:
 
 
 def _canvas(setting: Setting) -> tuple[Any, Any]:
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise FigureError("a picture needs matplotlib: install filterproof[report]") from error
-    matplotlib.rcParams["svg.hashsalt"] = "filterproof"
-    matplotlib.rcParams["svg.fonttype"] = "none"
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

@@ -1,0 +1,49 @@
+"""`filterproof tune`: which filter lasts longest on given mechanisms, and with which parameters."""
+
+import argparse
+import sys
+
+from filterproof.exact import parse_epsilon
+from filterproof_properties.commands.options import (
+    Commands,
+    at_least,
+    command,
+    exact,
+    probability,
+)
+
+EPILOG = """\
+A MECHANISM is gaussian:SIGMA, laplace:SCALE, discrete-gaussian:SIGMA, geometric:SCALE or
+response:P (they are asked in turn), or one file with a game in JSON, which is played exactly.
+
+examples:
+  filterproof tune gaussian:2 --epsilon 5 --delta 0.001 --rounds 20
+  filterproof tune response:3/5 laplace:4 --epsilon 2 --delta 0.01
+  filterproof tune game.json --epsilon 'log(2)' --delta 1/10"""
+
+
+def add(commands: Commands) -> None:
+    """Declare the sub-command."""
+    made = command(commands, "tune", run, "say which filter lasts longest on a workload", EPILOG)
+    made.add_argument("mechanisms", nargs="+", metavar="MECHANISM")
+    made.add_argument("--epsilon", type=exact(parse_epsilon), required=True, metavar="E")
+    made.add_argument("--delta", type=exact(probability), required=True, metavar="D")
+    made.add_argument("--rounds", type=at_least(1), default=48, metavar="N", help="default 48")
+    made.add_argument("--paths", type=at_least(1), metavar="N", help="plays to simulate")
+    made.add_argument("--seed", type=at_least(0), default=0, metavar="N", help="default 0")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the table, the longest first."""
+    from filterproof_properties.tune import PATHS, tune, tune_text
+    from filterproof_properties.tune_losses import SpecError
+
+    paths = options.paths or PATHS
+    asked = options.mechanisms, options.epsilon, options.delta
+    try:
+        rows = tune(*asked, rounds=options.rounds, paths=paths, seed=options.seed)
+    except SpecError as error:
+        sys.stderr.write(f"filterproof tune: {error}\n")
+        return 2
+    sys.stdout.write(tune_text(rows, options.epsilon, options.delta))
+    return 0
