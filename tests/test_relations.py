@@ -13,8 +13,9 @@ from filterproof.exact import Epsilon, Log
 from filterproof.filter import Decision, Filter, parameter_sets
 from filterproof.filters.additive import Additive
 from filterproof.filters.algorithm1 import Algorithm1
-from filterproof.filters.bounds import CompensatorLower, CompensatorUpper, RepairedUpper
+from filterproof.filters.bounds import CompensatorLower, RepairedUpper
 from filterproof.filters.compensator import Capped, Compensator, Recycling
+from filterproof.filters.compensator_grid import CompensatorGrid
 from filterproof.filters.pan import Bayesian
 from filterproof.filters.product import ProductRule
 from filterproof.filters.registry import REGISTRY, Entry, entry
@@ -56,7 +57,8 @@ def test_the_compensator_attains_delta_exactly() -> None:
 @given(small)
 def test_an_upper_bound_in_place_of_a_charge_or_a_risk_stays_sound(case: Case) -> None:
     epsilon, delta = case.epsilon, case.delta
-    assert worst_case(CompensatorUpper(epsilon, delta), case.game, epsilon).value <= delta
+    coarse = CompensatorGrid(epsilon, delta, grid=F(1, 64))
+    assert worst_case(coarse, case.game, epsilon).value <= delta
     for parameters in RepairedUpper.parameters(epsilon, delta, case.game.depth):
         rule = RepairedUpper(epsilon, delta, **parameters)
         assert worst_case(rule, case.game, epsilon).value <= delta
@@ -218,7 +220,7 @@ FIXED: dict[str, dict[str, Any]] = {
     "compensator": {},
     "compensator-recycling": {},
     "compensator-capped": {},
-    "compensator-upper-bound": {},
+    "compensator-upper-bound": {"grid": F(1, 64)},
 }
 AHEAD = {"N": 3, "theta": F(1, 100), "delta_tilde": F(1, 20)}
 NOT_MONOTONE_IN_EPSILON = {
@@ -278,7 +280,7 @@ def test_a_larger_epsilon_can_halt_a_compensator_earlier(name: str) -> None:
     one = game(table(law, late))
     delta = F(1, 32) if name == "compensator-upper-bound" else F(1, 50)
     small_epsilon, large_epsilon = (
-        rounds_run(made(name, Log(F(odds)), delta, {}), one) for odds in (2, 20)
+        rounds_run(made(name, Log(F(odds)), delta, FIXED[name]), one) for odds in (2, 20)
     )
     assert small_epsilon > large_epsilon
 

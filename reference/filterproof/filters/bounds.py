@@ -2,7 +2,8 @@
 
 The paper remarks that the check may have to be approximated.  Here the charge of the compensator,
 and the overshoot in the repaired rule, are rounded to a coarse grid: upwards (sound, halts
-earlier) or downwards (*known-bad specimens*: what is below one grid step is free).
+earlier; for the charge that is `compensator_grid`) or downwards (*known-bad specimens*: what is
+below one grid step is free).
 """
 
 from dataclasses import dataclass
@@ -19,27 +20,13 @@ from filterproof.law import Output, Pair
 GRID = 64
 
 
-def round_up(number: ExpLinear) -> Fraction:
-    """Return a multiple of 1/64 that is not below the number, and equal to it if it is one.
-
-    >>> round_up(ExpLinear(Fraction(1, 65), 0, Fraction(1)))
-    Fraction(1, 64)
-    """
-    return Fraction(ceil(number.enclosure()[1] * GRID), GRID)
-
-
 def round_down(number: ExpLinear) -> Fraction:
-    """Return a multiple of 1/64 that is not above the number, and at least 0."""
+    """Return a multiple of 1/64 that is not above the number, and at least 0.
+
+    >>> round_down(ExpLinear(Fraction(3, 65), 0, Fraction(1)))
+    Fraction(1, 32)
+    """
     return max(Fraction(0), Fraction(floor(number.enclosure()[0] * GRID), GRID))
-
-
-@dataclass(frozen=True)
-class CompensatorUpper(Compensator):
-    """The compensator that charges an upper bound: sound."""
-
-    def charge(self, step: Step, pair: Pair) -> ExpLinear:
-        """Return the charge rounded up."""
-        return ExpLinear(round_up(super().charge(step, pair)), 0, self.epsilon)
 
 
 @dataclass(frozen=True)

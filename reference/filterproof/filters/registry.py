@@ -16,14 +16,10 @@ from filterproof.filter import Filter
 from filterproof.filters.additive import Additive, PerRoundDelta
 from filterproof.filters.advanced import AdvancedPrinted, Rogers, Whitehouse
 from filterproof.filters.algorithm1 import Algorithm1
-from filterproof.filters.bounds import (
-    CompensatorLower,
-    CompensatorUpper,
-    RepairedLower,
-    RepairedUpper,
-)
+from filterproof.filters.bounds import CompensatorLower, RepairedLower, RepairedUpper
 from filterproof.filters.common import Wrapped
 from filterproof.filters.compensator import Capped, Compensator, Recycling
+from filterproof.filters.compensator_grid import CompensatorGrid
 from filterproof.filters.composition import ExactComposition, ExactCompositionPure
 from filterproof.filters.gdp import GaussianDP
 from filterproof.filters.naive import Naive, NaiveOverN
@@ -99,7 +95,7 @@ REGISTRY: tuple[Entry, ...] = (
     _sound("compensator", Compensator, _COMPENSATOR, PROJECT),
     _sound("compensator-recycling", Recycling, _COMPENSATOR, PROJECT),
     _sound("compensator-capped", Capped, _COMPENSATOR, PROJECT),
-    _sound("compensator-upper-bound", CompensatorUpper, _COMPENSATOR, PROJECT),
+    _sound("compensator-upper-bound", CompensatorGrid, _COMPENSATOR, PROJECT),
     _bad(
         "naive",
         Naive,
