@@ -201,9 +201,6 @@ def spread(ends: Sequence[float], gap: float = 0.055) -> list[float]:
 
 def _draw_fixed(axes: Any, still: Sequence[Curve], rounds: int) -> None:
     """Draw each filter that stops at a known round as a drop, and name it beside the drop."""
-    from matplotlib.patheffects import withStroke
-
-    halo = [withStroke(linewidth=2.5, foreground="white")]
     names: dict[int, list[str]] = {}
     for curve in still:
         names.setdefault(round(curve.expected), []).append(curve.name)
@@ -211,5 +208,4 @@ def _draw_fixed(axes: Any, still: Sequence[Curve], rounds: int) -> None:
         x = stop + 0.5
         axes.plot([x, x], [0, 1], color="0.45", linewidth=1.0)
         label = f"{', '.join(together)} ({stop if stop < rounds else f'{rounds} or more'})"
-        style = {"rotation": 90, "fontsize": 8, "color": "0.25", "va": "bottom", "zorder": 4}
-        axes.text(x + 0.15, 0.02, label, path_effects=halo, **style)
+        axes.text(x + 0.15, 0.02, label, rotation=90, fontsize=8, color="0.25", va="bottom")
