@@ -32,3 +32,22 @@ $(VENV)/.bare: pyproject.toml  # what an audit of the built-in filters needs
 $(VENV)/.installed: $(VENV)/.bare  # what the tests need
 	$(PIP) --editable '.[dev]'
 	touch $@
+
+# Third-party libraries too heavy for the tests, each in an environment of its own.
+HEAVY      := tmlt smartnoise opacus
+PRE_opacus := torch==2.13.0
+
+.PHONY: audit-third-party
+audit-third-party: $(HEAVY:%=audit-%)  ## replay the findings on the heavy libraries, then search
+
+audit-%: .venv-%/.installed
+	.venv-$*/bin/python -W ignore -m filterproof_properties.adapters --library $*
+	.venv-$*/bin/python -m filterproof_properties.failopen $*
+	.venv-$*/bin/filterproof audit $* --seconds 60 || test $$? = 1  # 1: a certified violation
+
+.venv-%/.installed: pyproject.toml
+	$(PYTHON) -m venv .venv-$*
+	$(if $(PRE_$*),.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check $(PRE_$*))
+	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	touch $@
+.PRECIOUS: .venv-%/.installed

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import islice
 from random import Random
 from time import monotonic
@@ -191,9 +192,8 @@ class Run:
         """Search locally from the best case so far."""
         if self.best is None or self.claim.name != "dp":
             return
-        free = self.task.budget == (None, None)
-        start = replace(self.best, case=replace(self.best.case, parameters={}))
-        for _ in climb(start, self.play, Random(self.task.seed).randrange, steps, free):
+        free = self.task.budget == (None, None) and not self.best.case.parameters
+        for _ in climb(self.best, self.play, Random(self.task.seed).randrange, steps, free):
             pass
 
 
@@ -220,7 +220,7 @@ def run_drawn(run: Run) -> None:
     drawn = strategies.cases(
         epsilon=task.budget[0],
         delta=task.budget[1],
-        pool=run.pool(),
+        parameters=partial(parameter_sets, run.target),
         max_rounds=settings.max_rounds,
         max_requests=settings.max_requests,
         max_databases=settings.max_databases,
@@ -277,15 +277,13 @@ def run_brim(run: Run) -> None:
     for parameters in parameter_sets(run.target, epsilon, delta, 2):
         try:
             rule = make_filter(run.target, epsilon, delta, parameters)
-            cases = [replace(c, parameters=parameters) for c in brim_cases(rule, epsilon, delta)]
+            for case in brim_cases(rule, epsilon, delta):
+                run.play(replace(case, parameters=parameters))
         except Declined:
             run.declined += 1
-            continue
         except ProtocolError as error:
             run.error = f"brim: {error}"
             return
-        for case in cases:
-            run.play(case)
 
 
 def run_exhaustive(run: Run) -> None:

@@ -1,4 +1,4 @@
-"""Replays the findings: `python -m filterproof_properties.adapters [NAME ...] [--write DIR]`.
+"""Replays the findings: `python -m filterproof_properties.adapters [NAME ...]`.
 
 First the adapters are shown to answer as a live object of their library does (see `equivalence`).
 What needs a library that is not installed is named with the extra that installs it.  The exit code
@@ -23,12 +23,15 @@ def main(arguments: list[str] | None = None) -> int:
     """Replay the named findings, or all of them."""
     parser = argparse.ArgumentParser(prog="python -m filterproof_properties.adapters")
     parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--library", metavar="EXTRA", help="all findings on one library")
     parser.add_argument("--write", type=Path, metavar="DIR", help="store the certificates there")
     options = parser.parse_args(arguments)
     chosen = [finding_of(name) for name in options.names] or list(FINDINGS)
+    if options.library:
+        chosen = [f for f in chosen if info_of(f.adapter).extra == options.library]
     extras = {info_of(finding.adapter).extra for finding in chosen}
     codes = [compared(name) for name in COMPARISONS if info_of(name).extra in extras]
-    return max(codes + [replayed(finding, options.write) for finding in chosen])
+    return max([*codes, *(replayed(finding, options.write) for finding in chosen)], default=0)
 
 
 def compared(name: str) -> int:

@@ -6,7 +6,7 @@ the maps of all queries before it, so a path is not replayed from the start at e
 """
 
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from filterproof.exact import Epsilon
@@ -18,6 +18,7 @@ from filterproof_properties.adapters.rounding import double_down, epsilon_down
 Budget = tuple[float, float]
 
 
+@cache
 def library() -> Any:
     """Return OpenDP with the features on that a user-defined measurement needs."""
     dp = require("opendp.prelude", "opendp")
@@ -59,9 +60,14 @@ def replayed(budget: Budget, spent: tuple[Spend, ...]) -> Any:
 
 def opened(budget: Budget) -> Any:
     """Return a fresh filter of OpenDP's on a data set of one bit."""
+    return _filter(budget)(True)
+
+
+@lru_cache(maxsize=256)
+def _filter(budget: Budget) -> Any:
     dp = library()
-    composition = dp.c.make_fully_adaptive_composition(*_space(dp))
-    return dp.c.make_privacy_filter(composition, d_in=1, d_out=budget)(True)
+    composition = dp.c.make_fully_adaptive_composition(*_space())
+    return dp.c.make_privacy_filter(composition, d_in=1, d_out=budget)
 
 
 def runs(queryable: Any, spend: Spend) -> bool:
@@ -74,6 +80,7 @@ def runs(queryable: Any, spend: Spend) -> bool:
     return True
 
 
+@lru_cache(maxsize=4096)
 def measurement(spend: Spend) -> Any:
     """Return a measurement with the stated cost, which answers 0 or, if it is to fail, raises."""
     dp = library()
@@ -86,8 +93,10 @@ def measurement(spend: Spend) -> Any:
     def privacy_map(_: int) -> Budget:
         return spend.epsilon, spend.delta
 
-    return dp.m.make_user_measurement(*_space(dp), function, privacy_map, TO=int)
+    return dp.m.make_user_measurement(*_space(), function, privacy_map, TO=int)
 
 
-def _space(dp: Any) -> tuple[Any, Any, Any]:
+@cache
+def _space() -> tuple[Any, Any, Any]:
+    dp = library()
     return dp.atom_domain(T=bool), dp.discrete_distance(), dp.approximate(dp.max_divergence())
