@@ -17,6 +17,7 @@ COMMANDS = (
     "diff",
     "prove",
     "figure",
+    "tune",
     "compare",
     "vectors",
     "listing",

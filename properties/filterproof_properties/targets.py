@@ -78,7 +78,15 @@ def _adapter(info: AdapterInfo) -> Loaded:
         target = load_adapter(info.name)
     except MissingLibrary as error:
         raise TargetError(str(error)) from None
-    return Loaded(info.name, target, ("dp",), note=f"{info.library}: {info.kind}")
+    return Loaded(info.name, target, ("dp",), note=_about(info))
+
+
+def _about(info: AdapterInfo) -> str:
+    """Say what is audited, so that no finding is read as more than it is."""
+    return (
+        f"{info.library} {info.version}, {info.kind}. Promised: {info.promise}. "
+        f"Assumed: {info.assumption}. A violation is that of {info.fault}."
+    )
 
 
 def _attribute(spec: str) -> Any:

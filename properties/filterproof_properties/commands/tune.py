@@ -13,12 +13,12 @@ from filterproof_properties.commands.options import (
 )
 
 EPILOG = """\
-A MECHANISM is gaussian:SIGMA, laplace:SCALE, discrete-gaussian:SIGMA, geometric:SCALE or
-response:P (they are asked in turn), or one file with a game in JSON, which is played exactly.
+MECHANISMs such as gaussian:2, laplace:4, discrete-gaussian:2, geometric:1/2 and
+randomised-response:3/5 are asked in turn; one file with a game in JSON is played exactly.
 
 examples:
   filterproof tune gaussian:2 --epsilon 5 --delta 0.001 --rounds 20
-  filterproof tune response:3/5 laplace:4 --epsilon 2 --delta 0.01
+  filterproof tune randomised-response:3/5 laplace:4 --epsilon 2 --delta 0.01
   filterproof tune game.json --epsilon 'log(2)' --delta 1/10"""
 
 
@@ -36,13 +36,14 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the table, the longest first."""
     from filterproof_properties.tune import PATHS, tune, tune_text
+    from filterproof_properties.tune_game import GameTooLarge
     from filterproof_properties.tune_losses import SpecError
 
     paths = options.paths or PATHS
     asked = options.mechanisms, options.epsilon, options.delta
     try:
         rows = tune(*asked, rounds=options.rounds, paths=paths, seed=options.seed)
-    except SpecError as error:
+    except (SpecError, GameTooLarge) as error:
         sys.stderr.write(f"filterproof tune: {error}\n")
         return 2
     sys.stdout.write(tune_text(rows, options.epsilon, options.delta))

@@ -85,13 +85,14 @@ def summary(records: Iterable[Record]) -> str:
 
 def _details(one: Record) -> list[RenderableType]:
     made: list[RenderableType] = []
+    if one.note and one.as_expected is None:
+        made.append(Text(f"\n{one.target}: {one.note}", "dim"))
     if one.error:
         made.append(Text(f"\n{one.target}: {one.error}", "magenta"))
-    made += [
-        Text(f"{one.target}: claim {c.name!r} fails: {c.detail}", "red")
-        for c in one.claims
-        if not c.holds
-    ]
+    for claim in one.claims:
+        if not claim.holds:
+            made.append(Text(f"{one.target}: claim {claim.name!r} fails: {claim.detail}", "red"))
+    made += [Text(f"{one.target}: proved for {space}", "green") for space in one.proved]
     if one.certificate and not one.passes:
         made += [Text(), violation(picture(one.certificate)), Text()]
     return made
