@@ -25,7 +25,10 @@ def played(worst: WorstCase) -> Any:
 
 
 def unrolled(worst: WorstCase) -> Any:
-    """Return the play as nested tuples, every merged turn written out where it is reached."""
+    """Return the play as nested tuples, every merged turn written out where it is reached.
+
+    For small plays: comparing two of these walks every transcript.
+    """
     event, tree = set(worst.event), None
     made: dict[int, Any] = {}
     for number in reversed(range(len(worst.turns))):

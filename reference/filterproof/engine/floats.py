@@ -37,7 +37,7 @@ import numpy as np
 import numpy.typing as npt
 
 from filterproof.engine.integers import sign_of
-from filterproof.engine.levels import Level, Levels, Rows
+from filterproof.engine.levels import Level, Levels, Rows, joined
 from filterproof.engine.tables import Floats, Ints, Table, scaled
 from filterproof.exact import Epsilon, exp_enclosure
 
@@ -114,8 +114,8 @@ class Signs:
         mantissa, power = scaled(cut)
         tilt = level.tilt[k][places] * mantissa
         if level.power is not None or power:
-            more = 0 if level.power is None else level.power[k][places]
-            tilt = np.ldexp(tilt, more + np.int64(power))
+            more = np.zeros(level.size, np.int64) if level.power is None else level.power[k]
+            tilt = joined(tilt, more[places] + power)
         gap = tilt - 1.0
         found: Flags = gap > 0
         for j in np.flatnonzero(np.abs(gap) <= doubt(level.index)):

@@ -90,8 +90,7 @@ class Level:
         mantissa: Floats = self.tilt[k]
         if self.power is None:
             return mantissa
-        found: Floats = np.ldexp(mantissa, self.power[k])
-        return found
+        return joined(mantissa, self.power[k])
 
     def products(self, k: int, rows: Rows, table: Table, outputs: list[int]) -> Floats:
         """Return the tilt after each of these outputs, as an array [output, row]."""
@@ -99,8 +98,7 @@ class Level:
         if self.power is None and not table.power[k].any():
             return product
         power = np.zeros(self.size, np.int64) if self.power is None else self.power[k]
-        found: Floats = np.ldexp(product, np.add.outer(table.power[k][outputs], power[rows]))
-        return found
+        return joined(product, np.add.outer(table.power[k][outputs], power[rows]))
 
 
 @dataclass(eq=False)
@@ -161,3 +159,10 @@ def settled(tilt: Floats, power: Ints | None) -> tuple[Floats, Ints | None]:
         power = np.zeros(tilt.shape, np.int64)
     mantissa, exponent = np.frexp(tilt)
     return mantissa, power + exponent
+
+
+def joined(mantissa: Floats, power: Ints) -> Floats:
+    """Return mantissa·2^power; what leaves the range of doubles becomes 0 or infinite."""
+    with np.errstate(over="ignore"):
+        found: Floats = np.ldexp(mantissa, power)
+    return found
