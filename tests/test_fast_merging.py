@@ -72,8 +72,8 @@ def test_five_hundred_rounds_of_randomised_response_are_exact() -> None:
 
 def test_the_compensator_keeps_its_promise_over_many_rounds() -> None:
     play = game(repeated(response(Fraction(11, 20)), 50))
-    delta = Fraction(1, 50)
-    for epsilon in (Fraction(3, 2), Log(Fraction(11, 9) ** 6 + 1)):
+    delta = Fraction(1, 100)
+    for epsilon in (Fraction(2), Log(Fraction(7389, 1000))):
         found = by_level(Compensator(epsilon, delta), play, epsilon)
         assert 0 < found.value <= delta
         assert found.value == by_place(Compensator(epsilon, delta), play, epsilon).value
