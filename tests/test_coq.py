@@ -206,7 +206,7 @@ def test_a_mutant_that_changes_nothing_would_be_noticed(built: Built) -> None:
 
 @needs_coq
 def test_the_extracted_filters_answer_as_the_reference_does(built: Built) -> None:
-    wires = [Wire(case) for case in playable_cases(120)]
+    wires = [Wire(case) for case in playable_cases(80)]
     found = answered(wires, play(built[0] / "play", wires))
     assert [one for one in found if one[1] != one[2]] == []
     given = {(rule, word) for rule, word, _ in found}
@@ -216,7 +216,7 @@ def test_the_extracted_filters_answer_as_the_reference_does(built: Built) -> Non
 
 @needs_coq
 def test_the_extracted_audit_finds_the_worst_case_of_the_reference(built: Built) -> None:
-    wires = [Wire(case) for case in playable_cases(60)]
+    wires = [Wire(case) for case in playable_cases(30)]
     found = [worst for _, worst in play(built[0] / "play", wires)]
     assert found == [reference_worst(wire.case) for wire in wires]
     assert all(any(worst[rule] for worst in found) for rule in range(3))
@@ -224,7 +224,7 @@ def test_the_extracted_audit_finds_the_worst_case_of_the_reference(built: Built)
 
 @needs_coq
 def test_the_comparison_notices_another_epsilon(built: Built) -> None:
-    wires = [Wire(case) for case in playable_cases(40)]
+    wires = [Wire(case) for case in playable_cases(20)]
     for wire in wires:
         wire.odds *= 2
     played = play(built[0] / "play", wires)

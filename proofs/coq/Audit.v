@@ -8,7 +8,7 @@
 
    `budgets_complete`: a filter is private up to the horizon exactly if budgets exist that are
    never negative, start at d at most, and pay for each round in expectation. *)
-From Coq Require Import Reals List Bool Lia Lra Psatz.
+From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz.
 From Filterproof Require Import Sums Model Identity.
 Import ListNotations.
 Open Scope R_scope.

@@ -4,7 +4,7 @@
    that would be asked later are replaced.  The compensator and the recycling filter are causal
    (`compensator_causal`, `recycling_causal`).  The rest is bookkeeping about the path that leads
    to a transcript: which transcripts lie on it, and which request is asked at each. *)
-From Coq Require Import Reals List Bool Lia Lra Psatz.
+From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz.
 From Filterproof Require Import Sums Model Identity Compensator Recycling.
 Import ListNotations.
 Open Scope R_scope.

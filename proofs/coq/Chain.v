@@ -6,7 +6,7 @@
    every request of this chain and "true is revealed" has probability
    1 - (1 - dt)(1 - th)^(N-1) under one database and 0 under the other (`chain_attains`).  So the
    filter is private for no smaller d (`sharp_constant`), and the exponent cannot be N - 2. *)
-From Coq Require Import Reals List Bool Lia Lra Psatz Arith.
+From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz Arith.
 From Filterproof Require Import Sums Model Audit LookAhead Repaired.
 Import ListNotations.
 Open Scope R_scope.

@@ -8,7 +8,7 @@
 
    `compensator_at_zero`: with delta = 0 it is the Bayesian filter, which runs a round exactly if
    no output of positive probability takes a possible pair's loss above eps. *)
-From Coq Require Import Reals List Bool Lia Lra Psatz.
+From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz.
 From Filterproof Require Import Sums Model Identity.
 Import ListNotations.
 Open Scope R_scope.

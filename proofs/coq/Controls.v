@@ -10,7 +10,7 @@
        delta = 1/3 reaches 1/2 in two rounds).
    The other controls stand where they belong: `published_refuted` (requests outside the
    probability), `sharp_constant` (a smaller constant), `unconditional_converse_refuted`. *)
-From Coq Require Import Reals List Bool Lia Lra Psatz.
+From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz.
 From Filterproof Require Import Sums Model Identity Audit LookAhead Compensator Recycling.
 Import ListNotations.
 Open Scope R_scope.

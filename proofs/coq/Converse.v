@@ -9,7 +9,7 @@
 
    Without headroom the converse is false (`unconditional_converse_refuted`): the recycling filter
    is causal, private on every family, runs wherever the compensator runs and sometimes more. *)
-From Coq Require Import Reals List Bool Lia Lra Psatz.
+From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz.
 From Filterproof Require Import Sums Model Identity Audit Compensator Recycling Causal.
 Import ListNotations.
 Open Scope R_scope.

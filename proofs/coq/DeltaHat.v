@@ -4,7 +4,7 @@
    next request is safe with probability at least 1 - th.  As a function of z that probability is a
    right-continuous step function, so the infimum is at most delta-tilde exactly if the check of the
    paper's `eq: better check` holds at delta-tilde (`delta_hat_iff_check`). *)
-From Coq Require Import Reals List Bool Lia Lra Psatz.
+From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz.
 From Filterproof Require Import Sums Model LookAhead Published.
 Import ListNotations.
 Open Scope R_scope.

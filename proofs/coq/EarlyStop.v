@@ -6,7 +6,7 @@
    with e^eps = 2, delta-tilde = delta = 1/2, theta = 0 and N = 2 the tail reaches 3/4
    (`early_stop_breaks_tail`), while the filter is (eps, 1/2)-DP here as everywhere
    (`early_stop_is_private`). *)
-From Coq Require Import Reals List Bool Lia Lra Psatz.
+From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz.
 From Filterproof Require Import Sums Model Audit LookAhead Repaired.
 Import ListNotations.
 Open Scope R_scope.

@@ -6,7 +6,7 @@
    tree is a game.  On every tree the computing filters are private, with no further hypothesis:
    `tree_repaired_private`, `tree_compensator_private`.  On the guessing game with four symbols
    they answer as they should (`guess4_answers`). *)
-From Coq Require Import QArith Qreals Reals List Bool Lia Lra Arith.
+From Coq Require Import QArith Qreals Rbase Rfunctions List Bool Lia Lra Arith.
 From Filterproof Require Import Sums Model LookAhead Rational.
 Import ListNotations.
 Open Scope Q_scope.

@@ -10,7 +10,7 @@
    database and 0 under the other); `published_refuted` (for every eps >= 0 and 0 < delta < 1
    some m meets the paper's constraint and the filter is not (eps, delta)-DP);
    `repaired_refuses` (the repaired rule answers Last to the first request). *)
-From Coq Require Import Reals List Bool Lia Lra Psatz Arith.
+From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz Arith.
 From Filterproof Require Import Sums Model LookAhead Repaired Published Audit.
 Import ListNotations.
 Open Scope R_scope.

@@ -9,7 +9,7 @@
    Theorems: `charge_nonneg`; `identity`, `identity_expectation`; `longer_is_worse` (an adversary
    gains nothing by stopping at an earlier horizon); `budget_sound` (budgets that every round
    that runs respects in expectation make the filter private, for any horizon). *)
-From Coq Require Import Reals List Bool Lia Lra Psatz.
+From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz.
 From Filterproof Require Import Sums Model.
 Import ListNotations.
 Open Scope R_scope.

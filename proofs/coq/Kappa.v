@@ -10,7 +10,7 @@
 
    The display in the paper's appendix with 2/sigma in place of 1/(2 sigma) describes another set
    for every sigma (`appendix_display_differs`).  Continuous laws themselves are not formalised. *)
-From Coq Require Import Reals Lra Psatz.
+From Coq Require Import Rbase Rfunctions Lra Psatz.
 Open Scope R_scope.
 
 (* ---------- any i.i.d. rounds ---------- *)

@@ -10,7 +10,7 @@
      - `ledger_tail`: P_x(realised loss > eps) <= d, if the adversary does not stop early.
 
    Algorithm 1 with its fixed theta and N is in Repaired.v. *)
-From Coq Require Import Reals List Bool Lia Lra Psatz Arith.
+From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz Arith.
 From Filterproof Require Import Sums Model Identity.
 Import ListNotations.
 Open Scope R_scope.

@@ -13,7 +13,7 @@
    Conventions.  All supports are finite.  e stands for exp(eps), so eps >= 0 is 1 <= e and an
    infinite loss needs no special case.  A transcript lists the latest turn first; a request that
    released nothing is answered by None. *)
-From Coq Require Import Reals List Bool Lia Lra Psatz.
+From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz.
 From Filterproof Require Import Sums.
 Import ListNotations.
 Open Scope R_scope.

@@ -9,7 +9,7 @@
      - `published_private_delayed`: it is private against every adversary whose next request does
        not look at the output just released, whatever the number of requests.
    Guessing.v refutes it for adversaries that do look. *)
-From Coq Require Import Reals List Bool Lia Lra Psatz Arith.
+From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz Arith.
 From Filterproof Require Import Sums Model Identity LookAhead Repaired.
 Import ListNotations.
 Open Scope R_scope.

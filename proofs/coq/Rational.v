@@ -5,7 +5,7 @@
    at every transcript and request the answer that the specification in real numbers gives:
    `repaired_computes`, `published_computes`, `compensator_computes`.  So what is extracted from
    them is private: `computed_repaired_private`, `computed_compensator_private`. *)
-From Coq Require Import QArith Qreals Reals List Bool Lia Lra Arith.
+From Coq Require Import QArith Qreals Rbase Rfunctions List Bool Lia Lra Arith.
 From Filterproof Require Import Sums Model Identity Compensator LookAhead Repaired Published.
 Import ListNotations.
 Open Scope Q_scope.

@@ -4,7 +4,7 @@
    (`worst_computes`), so it decides (eps, d)-DP of any filter against every random adaptive
    adversary up to the horizon (`computed_audit_decides`), on every tree with no further hypothesis
    (`tree_audit_decides`). *)
-From Coq Require Import QArith Qreals Reals List Bool Lia Lra Arith.
+From Coq Require Import QArith Qreals Rbase Rfunctions List Bool Lia Lra Arith.
 From Filterproof Require Import Sums Model Audit Rational Games.
 Import ListNotations.
 Open Scope Q_scope.

@@ -5,7 +5,7 @@
    (eps, delta)-DP for any adversary and horizon (`recycling_private`), runs wherever the
    compensator runs (`recycling_dominates`), and on a concrete game also a round that the
    compensator halts at (`compensator_is_dominated`: erasure 1/4, then 1/3, delta = 1/2). *)
-From Coq Require Import Reals List Bool Lia Lra Psatz.
+From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz.
 From Filterproof Require Import Sums Model Identity Compensator.
 Import ListNotations.
 Open Scope R_scope.

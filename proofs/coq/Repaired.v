@@ -12,7 +12,7 @@
 
    `cautious_private` is the same for every look-ahead filter whose tests imply the checks: a
    filter that uses an upper bound of the risk in place of the risk stays private. *)
-From Coq Require Import Reals List Bool Lia Lra Psatz Arith.
+From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz Arith.
 From Filterproof Require Import Sums Model Identity LookAhead.
 Import ListNotations.
 Open Scope R_scope.

@@ -2,7 +2,7 @@
 
    In words: a probability is a finite sum, an expectation is a weighted finite sum, and the
    overshoot of one number above another is the positive part of their difference. *)
-From Coq Require Import Reals List Bool Lia Lra Psatz.
+From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz.
 Import ListNotations.
 Open Scope R_scope.
 

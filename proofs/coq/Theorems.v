@@ -3,7 +3,7 @@
    Each entry says where the paper speaks of it ("-": nowhere, it is this project's) and what holds,
    in words; its proof is one reference to the file that proves it.  The file ends with the
    assumptions of every entry; the build fails if one is not in `axioms.allowed`. *)
-From Coq Require Import QArith Qreals Reals List Bool.
+From Coq Require Import QArith Qreals Rbase Rfunctions List Bool.
 From Filterproof Require Import Sums Model Identity Audit LookAhead Repaired Published Guessing
   Chain DeltaHat Kappa Compensator Recycling Capped Causal Converse Controls
   EarlyStop Rational Games RationalAudit.
