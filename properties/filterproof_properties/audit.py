@@ -64,11 +64,11 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Settings:
-    """How hard to try, and at which budget (None: several)."""
+    """How hard to try (None: no limit of that kind), and at which budget (None: several)."""
 
     seed: int = 0
     seconds: float | None = None
-    examples: int = 200
+    examples: int | None = None
     jobs: int = 1
     cluster: str | None = None
     attacks: bool = True
@@ -85,7 +85,7 @@ class Settings:
         return SearchSettings(
             self.seed,
             self.seconds,
-            None if self.seconds is not None else self.examples,
+            self.examples,
             self.attacks,
             self.epsilon,
             self.delta,

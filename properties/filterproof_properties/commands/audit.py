@@ -6,12 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from filterproof.filters.registry import REGISTRY
-from filterproof_properties.audit import INTERRUPTED, exit_code
+from filterproof_properties.audit import INTERRUPTED, Settings, exit_code
 from filterproof_properties.commands.options import (
     Commands,
     add_limits,
     add_settings,
     command,
+    effort,
     limits,
     settings,
 )
@@ -19,7 +20,7 @@ from filterproof_properties.config import configured
 from filterproof_properties.reports import terminal
 from filterproof_properties.reports.files import certificate_name, json_text, writer
 from filterproof_properties.reports.record import Record
-from filterproof_properties.sandbox import run_audit
+from filterproof_properties.sandbox import Limits, run_audit
 from filterproof_properties.targets import COMMAND, check_name
 
 EPILOG = """\
@@ -72,7 +73,8 @@ def run(options: argparse.Namespace) -> int:
     writers = [(path, writer(path)) for path in options.report]
     named = [*options.targets, *(COMMAND + words for words in options.commands)]
     chosen = named or list(configured().targets)
-    records = audited(chosen or [one.name for one in REGISTRY], options)
+    tried = effort(settings(options), everything=not chosen)
+    records = audited(chosen or [one.name for one in REGISTRY], tried, limits(options))
     if chosen:  # what the registry announces counts only when everything is audited
         records = [replace(one, as_expected=None) for one in records]
     write_certificates(records, options)
@@ -85,15 +87,14 @@ def run(options: argparse.Namespace) -> int:
     return exit_code(records, expected=not chosen)
 
 
-def audited(specs: list[str], options: argparse.Namespace) -> list[Record]:
+def audited(specs: list[str], tried: Settings, allowed: Limits) -> list[Record]:
     """Audit one target after the other, with live progress on a terminal."""
-    chosen, allowed = settings(options), limits(options)
     for spec in specs:
         check_name(spec)
     with terminal.LiveProgress(len(specs), terminal.console(stderr=True)) as live:
         records: list[Record] = []
         for spec in specs:
-            records.append(run_audit(spec, chosen, allowed, live))
+            records.append(run_audit(spec, tried, allowed, live))
             if records[-1].error == INTERRUPTED:
                 break
         return records

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -9,6 +10,11 @@ from filterproof.exact import ExactError, parse_epsilon, parse_rational
 from filterproof_properties.audit import Settings
 from filterproof_properties.config import configured
 from filterproof_properties.sandbox import Limits
+
+SECONDS = 30.0
+"""How long each target that is named on the command line is searched by default."""
+EVERYTHING_EXAMPLES = 400
+"""How many games each filter is tried on when all built-in ones are audited."""
 
 Commands = Any  # what `ArgumentParser.add_subparsers` returns; argparse keeps its class private
 
@@ -89,13 +95,16 @@ def add_settings(made: argparse.ArgumentParser) -> None:
     add_budget(made)
     made.add_argument("--seed", type=at_least(0), metavar="N", help="repeat a run (default 0)")
     made.add_argument(
-        "--seconds", type=positive_seconds, metavar="S", help="stop searching after S seconds"
+        "--seconds",
+        type=positive_seconds,
+        metavar="S",
+        help=f"stop searching after S seconds per target (default {SECONDS:g}, for named targets)",
     )
     made.add_argument(
         "--examples",
         type=at_least(1),
         metavar="N",
-        help=f"random games per target (default {Settings.examples})",
+        help="stop searching after N games per target",
     )
     made.add_argument(
         "--jobs", type=at_least(1), metavar="N", help="processes to search with (default 1)"
@@ -139,3 +148,12 @@ def settings(options: argparse.Namespace) -> Settings:
     given = {name: getattr(options, name, None) for name in names}
     chosen = {name: value for name, value in given.items() if value is not None}
     return Settings(**{**configured().settings, **chosen})
+
+
+def effort(chosen: Settings, *, everything: bool) -> Settings:
+    """Return the settings with a limit: the user's, or a usual one."""
+    if chosen.seconds is not None or chosen.examples is not None:
+        return chosen
+    if everything:
+        return replace(chosen, examples=EVERYTHING_EXAMPLES)
+    return replace(chosen, seconds=SECONDS)
