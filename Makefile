@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: audit test check bench clean
+.PHONY: audit test check gate vectors bench clean
 
 audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens included
 	$(BIN)/filterproof audit
@@ -15,6 +15,22 @@ check: $(VENV)/.installed  ## ruff and mypy --strict
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+BASE  ?= HEAD~1
+GATED := additive:Additive compensator:Compensator compensator:Recycling compensator:Capped \
+         naive:NaiveOverN repaired:Repaired repaired:RepairedSharp
+FILTERS := reference/filterproof/filters
+
+gate: $(VENV)/.bare  ## sound filters against the versions that BASE has of them: never looser
+	rm -rf $(VENV)/gate && mkdir $(VENV)/gate
+	git archive $(BASE) $(FILTERS) | tar -x -C $(VENV)/gate
+	for one in $(GATED); do \
+	  target=$(FILTERS)/$${one%%:*}.py:$${one##*:}; echo "== $$target"; \
+	  $(BIN)/filterproof diff $(VENV)/gate/$$target $$target --no-looser || exit $$?; \
+	done
+
+vectors: $(VENV)/.bare  ## write the test vectors again, after a filter was added or changed
+	$(BIN)/filterproof vectors vectors
 
 bench: $(VENV)/.installed  ## ratios, measured in one run
 	$(BIN)/python -m benchmarks

@@ -1,0 +1,125 @@
+"""Every snippet of the documentation is run: files are written, commands run, output compared."""
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from filterproof_properties.cli import parser
+from filterproof_properties.config import read_config
+
+ROOT = Path(__file__).parents[1]
+PAGES = ("TUTORIAL", "COUNTEREXAMPLE", "WRITING", "CI", "VECTORS", "PROTOCOL")
+LOOSE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+class Snippet(NamedTuple):
+    kind: str
+    text: str
+
+
+def snippets(page: str) -> Iterator[Snippet]:
+    text = (ROOT / f"docs/{page}.md").read_text(encoding="utf-8")
+    for kind, body in re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        yield Snippet(kind, body)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_snippet_of_a_page_does_what_it_says(page: str, tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    for snippet in snippets(page):
+        if snippet.kind == "python":
+            run_python(snippet.text, tmp_path)
+        elif snippet.kind == "console":
+            run_console(snippet.text, tmp_path)
+
+
+def run_python(text: str, folder: Path) -> None:
+    if named := re.match(r"# file: (\S+)\n", text):
+        (folder / named[1]).write_text(text[named.end() :], encoding="utf-8")
+        return
+    assert ">>>" in text, "a Python snippet is a file or a doctest"
+    test = doctest.DocTestParser().get_doctest(text, {}, "snippet", None, None)
+    runner = doctest.DocTestRunner(optionflags=LOOSE)
+    assert runner.run(test).failed == 0
+
+
+def run_console(text: str, folder: Path) -> None:
+    status = 0
+    for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
+        if command == "echo $?":
+            assert f"{status}\n" == expected
+            continue
+        done = shell(command, folder)
+        status = done.returncode
+        got = done.stdout
+        assert doctest.OutputChecker().check_output(expected, got, LOOSE), f"{command}\n{got}"
+
+
+def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
+    clean["PATH"] = f"{Path(sys.executable).parent}:{clean['PATH']}"
+    return subprocess.run(
+        command, shell=True, cwd=folder, capture_output=True, text=True, check=False, env=clean
+    )
+
+
+def test_the_filters_of_the_tutorial_are_those_of_the_examples() -> None:
+    files = [one.text for one in snippets("TUTORIAL") if one.kind == "python"]
+    assert len(files) == 2
+    for text in files:
+        name, _, body = text.removeprefix("# file: ").partition("\n")
+        assert (ROOT / "examples" / name).read_text(encoding="utf-8") == body
+
+
+def commands(text: str) -> list[list[str]]:
+    found = re.findall(r"run: filterproof (.*)", text)
+    hooks = re.findall(r"args: \[(.*)\]", text)
+    return [shlex.split(one) for one in found] + [
+        [word.strip().strip('"') for word in one.split(",")] for one in hooks
+    ]
+
+
+def test_the_commands_of_the_workflow_and_of_the_hook_are_commands() -> None:
+    found = [words for one in snippets("CI") if one.kind == "yaml" for words in commands(one.text)]
+    assert len(found) == 3
+    for words in found:
+        assert parser().parse_args(words).command in ("audit", "diff")
+
+
+def test_the_settings_of_the_page_are_settings(tmp_path: Path) -> None:
+    (text,) = [one.text for one in snippets("CI") if one.kind == "toml"]
+    path = tmp_path / "pyproject.toml"
+    path.write_text(text, encoding="utf-8")
+    assert set(read_config(path).settings) == {"epsilon", "delta", "examples"}
+    assert "filterproof" in tomllib.loads(text)["tool"]
+
+
+def test_every_link_between_pages_leads_somewhere() -> None:
+    for page in PAGES:
+        text = (ROOT / f"docs/{page}.md").read_text(encoding="utf-8")
+        for target in re.findall(r"\]\(([^)#]+)\)", text):
+            assert target.startswith("http") or (ROOT / "docs" / target).exists(), (page, target)
+
+
+def test_this_repository_uses_its_own_gate() -> None:
+    workflow = (ROOT / ".github/workflows/gate.yml").read_text(encoding="utf-8")
+    assert "run: make gate BASE=" in workflow
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert "filterproof diff $(VENV)/gate/$$target $$target --no-looser" in makefile
+    hook = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    assert "entry: filterproof" in hook
+
+
+@pytest.mark.parametrize("text", ["$ echo no\nyes\n", "$ false\n$ echo $?\n0\n"])
+def test_a_page_that_promises_other_output_is_caught(text: str, tmp_path: Path) -> None:
+    with pytest.raises(AssertionError):
+        run_console(text, tmp_path)
