@@ -3,7 +3,8 @@
    In words: delta-hat_{i+1} is the infimum of the levels z in [0, 1] at which every pair and every
    next request is safe with probability at least 1 - th.  As a function of z that probability is a
    right-continuous step function, so the infimum is at most delta-tilde exactly if the check of the
-   paper's `eq: better check` holds at delta-tilde (`delta_hat_iff_check`). *)
+   paper's `eq: better check` holds at delta-tilde (`delta_hat_iff_check`).  The same is true of the
+   repaired check, with its own infimum (`repaired_delta_hat_iff_check`). *)
 From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz.
 From Filterproof Require Import Sums Model LookAhead Published.
 Import ListNotations.
@@ -125,3 +126,51 @@ Proof.
   apply avg_le; [intros; apply pr_nonneg | apply pr_sum | intros; apply ind_range].
 Qed.
 End DeltaHat.
+
+Section RepairedDeltaHat.
+Context {Db Req Out : Type}.
+Variable menu : hist Req Out -> list Req.
+Context {outs : hist Req Out -> Req -> list Out}.
+Variable M : mechanism Db outs.
+Variable pairs : list (Db * Db).
+Variables e th : R.
+
+(* the largest overshoot that a request on offer at h can have *)
+Definition worst_tail (x x' : Db) (h : hist Req Out) : R :=
+  fold_right (fun r m => Rmax (tail M e x x' h r) m) 0 (menu h).
+
+Lemma good_iff_worst_tail : forall z x x' h, 0 <= z ->
+  good menu M e z x x' h = Rleb (worst_tail x x' h) z.
+Proof.
+  intros z x x' h Hz. unfold good, worst_tail.
+  induction (menu h) as [|r l IH]; simpl; [symmetry; apply Rleb_true; assumption|].
+  rewrite IH. unfold safe. apply eq_true_iff_eq. rewrite andb_true_iff, !Rleb_true.
+  unfold Rmax. destruct (Rle_dec _ _); lra.
+Qed.
+
+Definition allowed_repaired (h : hist Req Out) (r : Req) (z : R) : Prop :=
+  0 <= z <= 1 /\ check_repaired menu M e z pairs th h r.
+
+Theorem repaired_delta_hat_iff_check : forall dt h r delta_hat, 0 <= dt <= 1 ->
+  is_inf (allowed_repaired h r) delta_hat ->
+  (delta_hat <= dt <-> check_repaired menu M e dt pairs th h r).
+Proof.
+  intros dt h r dh Hdt [Hlb Hglb].
+  set (w := fun (k : Db * Db) (y : Out) => pr M (fst k) h r y).
+  set (t := fun (k : Db * Db) (y : Out) => worst_tail (fst k) (snd k) ((r, Some y) :: h)).
+  assert (Same : forall z, 0 <= z <= 1 -> check_repaired menu M e z pairs th h r <->
+    forall k, In k pairs -> 1 - th <= mass_below (outs h r) w t k z).
+  { intros z Hz. assert (E : forall x x',
+      pgood menu M e z x x' h r = mass_below (outs h r) w t (x, x') z).
+    { intros x x'. apply sumf_ext; intros y _. unfold w, t.
+      rewrite good_iff_worst_tail by apply Hz. reflexivity. }
+    split.
+    - intros Hc [x x'] Hk. rewrite <- E. apply Hc; assumption.
+    - intros Hc x x' Hk. rewrite E. apply Hc; assumption. }
+  rewrite (Same dt Hdt).
+  apply (inf_iff pairs (outs h r) w t); [intros; apply pr_nonneg | assumption |].
+  split; [intros z [Hz Hc] | intros m' Hm'].
+  - apply Hlb. split; [exact Hz | apply Same; assumption].
+  - apply Hglb. intros z [Hz Hc]. apply Hm'. split; [exact Hz | apply Same; assumption].
+Qed.
+End RepairedDeltaHat.
