@@ -6,8 +6,6 @@ in the exponents; each candidate is then confirmed by its vector, so a collision
 time and never a wrong merger.
 """
 
-from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -31,18 +29,17 @@ class Merger:
 
     def merge(self, level: Level) -> tuple[Ints, Ints] | None:
         """Return the positions to keep and which of them each one becomes; None if all differ."""
-        hashes: Hashes = released(level, self.hashes, self.tables.hashes)
-        key = self.key(level, relative(level, hashes))
+        everyone = np.arange(level.size)
+        hashes: Hashes = released(level, everyone, self.hashes, self.tables.hashes)
+        key = self.key(level, relative(level.support, hashes))
         _, first, becomes = np.unique(key, return_index=True, return_inverse=True)
         if len(first) == level.size:
             self.hashes[level.number] = hashes
             return None
-        vectors = self.child_vectors(level)
-        apart = relative(level, vectors)
-        if not confirmed(level, apart, first[becomes]):
-            first, becomes = by_vector(level, apart)
+        if not self.confirmed(level, first[becomes]):
+            first, becomes = self.by_vector(level)
         keep, becomes = in_order(first, becomes)
-        self.hashes[level.number], self.vectors[level.number] = hashes[keep], vectors[keep]
+        self.hashes[level.number] = hashes[keep]
         return keep, becomes
 
     def key(self, level: Level, hashes: Hashes) -> Hashes:
@@ -51,58 +48,67 @@ class Merger:
         key: Hashes = (np.concatenate(parts, axis=1) * self.factors).sum(axis=1)
         return key
 
-    def child_vectors(self, level: Level) -> Ints:
-        """Return the exponent vectors of a new level, after those of all levels before."""
+    def apart(self, level: Level, at: Ints) -> Ints:
+        """Return the relative exponent vectors of some positions of a new level."""
         for before in self.levels.all:
             if before.number not in self.vectors:
-                found = released(before, self.vectors, self.tables.vectors)
-                self.vectors[before.number] = found
-        vectors: Ints = released(level, self.vectors, self.tables.vectors)
-        return vectors
+                everyone = np.arange(before.size)
+                rows = released(before, everyone, self.vectors, self.tables.vectors)
+                self.vectors[before.number] = rows
+        found = released(level, at, self.vectors, self.tables.vectors)
+        return np.asarray(relative(level.support[at], found))
+
+    def confirmed(self, level: Level, keeper: Ints) -> bool:
+        """Return whether every position really agrees with its keeper."""
+        merged = np.flatnonzero(keeper != np.arange(level.size))
+        keeper = keeper[merged]
+        agree = (getattr(level, name)[merged] == getattr(level, name)[keeper] for name in SAME)
+        if not all(bool(same.all()) for same in agree):
+            return False
+        return bool((self.apart(level, merged) == self.apart(level, keeper)).all())
+
+    def by_vector(self, level: Level) -> tuple[Ints, Ints]:
+        """Return first positions and who becomes which, by comparing everything in full."""
+        columns = [getattr(level, name)[:, None] for name in SAME]
+        vectors = self.apart(level, np.arange(level.size)).reshape(level.size, -1)
+        rows = np.concatenate([*columns, vectors], axis=1)
+        _, first, becomes = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+        return first, becomes.ravel()
 
 
-def released(level: Level, known: dict[int, Any], rows: Any) -> Any:
-    """Return what a level's positions inherit: what their parents have plus their edge's row."""
-    parts = [known[number][level.parent[there]] for number, there in origins(level)]
-    found = parts[0] if len(parts) == 1 else np.concatenate(parts)
-    moved = level.edge >= 0
-    if moved.all():
-        return found + rows[level.edge]
-    found[moved] += rows[level.edge[moved]]
+def released(level: Level, at: Ints, known: dict[int, Any], rows: Any) -> Any:
+    """Return what positions inherit: what their parents have plus their edge's row."""
+    origin, parent, edge = level.origin[at], level.parent[at], level.edge[at]
+    if origin.min() == origin.max() and edge.min() >= 0:
+        return known[int(origin[0])][parent] + rows[edge]
+    found = np.empty((len(at), *rows.shape[1:]), rows.dtype)
+    for number in np.unique(origin):
+        there = origin == number
+        found[there] = known[int(number)][parent[there]]
+    moved = edge >= 0
+    found[moved] += rows[edge[moved]]
     return found
 
 
-def origins(level: Level) -> Iterator[tuple[int, slice]]:
-    """Yield the levels from which a new level's positions come, with their stretch of positions."""
-    starts = [0, *(np.flatnonzero(np.diff(level.origin)) + 1), level.size]
-    for start, stop in pairwise(starts):
-        yield int(level.origin[start]), slice(start, stop)
-
-
-def relative(level: Level, rows: Any) -> Any:
+def relative(support: Ints, rows: Any) -> Any:
     """Return rows [position, database, ...] relative to the first database still possible."""
-    found = np.zeros_like(rows)
-    for support in np.unique(level.support):
-        there = np.flatnonzero(level.support == support)
-        possible = [x for x in range(rows.shape[1]) if int(support) >> x & 1]
-        first = rows[there][:, possible[:1]]
-        there_and_possible = np.ix_(there, np.array(possible))
-        found[there_and_possible] = rows[there_and_possible] - first
+    if support.min() == support.max():
+        return _relative(int(support[0]), rows)
+    found = np.empty_like(rows)
+    for one in np.unique(support):
+        there = support == one
+        found[there] = _relative(int(one), rows[there])
     return found
 
 
-def confirmed(level: Level, apart: Ints, keeper: Ints) -> bool:
-    """Return whether every position really agrees with its keeper."""
-    agree = all(bool((getattr(level, name) == getattr(level, name)[keeper]).all()) for name in SAME)
-    return agree and bool((apart == apart[keeper]).all())
-
-
-def by_vector(level: Level, apart: Ints) -> tuple[Ints, Ints]:
-    """Return first positions and who becomes which, by comparing everything in full."""
-    columns = [getattr(level, name)[:, None] for name in SAME]
-    rows = np.concatenate([*columns, apart.reshape(level.size, -1)], axis=1)
-    _, first, becomes = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    return first, becomes.ravel()
+def _relative(support: int, rows: Any) -> Any:
+    databases = range(rows.shape[1])
+    possible = [x for x in databases if support >> x & 1]
+    found = rows - rows[:, possible[0] : possible[0] + 1]
+    for x in databases:
+        if x not in possible:
+            found[:, x] = 0
+    return found
 
 
 def in_order(first: Ints, becomes: Ints) -> tuple[Ints, Ints]:

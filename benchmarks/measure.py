@@ -1,0 +1,159 @@
+"""What is measured, each as rows of data."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from benchmarks.games import OUTPUTS, Everything, EverythingMerged, raw, responses, tree
+from benchmarks.heavy import CASES
+from filterproof import adversary
+from filterproof.engine.asking import Asker
+from filterproof.engine.verdicts import LevelAnalysis
+from filterproof.filter import Filter
+from filterproof.filters.registry import REGISTRY
+from filterproof.filters.repaired import Repaired
+from filterproof.game import Game
+from filterproof_properties.audit import Settings, Verdict, audit_one
+from filterproof_properties.targets import load
+
+ONE = Fraction(1)
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Leaves per second of the specification, the fast engine and raw floats on one tree."""
+
+    rule: str
+    leaves: int
+    spec: float
+    fast: float
+    exact: float
+    raw: float
+    decide_share: float
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Positions and seconds for each number of rounds, and the fitted exponents."""
+
+    rounds: list[int]
+    positions: list[int]
+    seconds: list[float]
+    positions_exponent: float
+    seconds_exponent: float
+
+
+def clock(work: Callable[[], Any], times: int = 3) -> tuple[float, Any]:
+    """Return the least of several durations, and the last result."""
+    durations, result = [], None
+    for _ in range(times):
+        begun = perf_counter()
+        result = work()
+        durations.append(perf_counter() - begun)
+    return min(durations), result
+
+
+class Stopwatch:
+    """Adds up the time spent in the filter's own decisions, level by level."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.decide = Asker.decide
+
+    def __enter__(self) -> "Stopwatch":
+        def timed(asker: Asker, *question: Any) -> Any:
+            begun = perf_counter()
+            try:
+                return self.decide(asker, *question)
+            finally:
+                self.seconds += perf_counter() - begun
+
+        Asker.decide = timed  # type: ignore[method-assign, assignment]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        Asker.decide = self.decide  # type: ignore[method-assign]
+
+
+def rules(rounds: int) -> dict[str, Filter[Any]]:
+    """Return the filters that the tree is played against: one opaque, one built in."""
+    bold = Repaired(ONE, ONE, N=rounds + 1, theta=Fraction(1, 11), delta_tilde=Fraction(9, 10))
+    return {"a filter that runs everything": Everything(), "repaired": bold}
+
+
+def speeds(rounds: int, spec_rounds: int) -> list[Speed]:
+    """Measure all engines; the specification on a smaller tree, where it is at its fastest."""
+    play, small = tree(rounds), tree(spec_rounds)
+    found = []
+    for name, rule in rules(rounds).items():
+        spec, _ = clock(partial(adversary.worst_case, rule, small, ONE), 1)
+        found.append(speed(name, rule, play, OUTPUTS**spec_rounds / spec))
+    return found
+
+
+def speed(name: str, rule: Filter[Any], play: Game, spec: float) -> Speed:
+    """Measure the fast engine and raw floats on one tree."""
+    floats, _ = clock(lambda: raw(play, 1.0))
+    taken, analysis = clock(lambda: LevelAnalysis(rule, play, ONE))
+    leaves = ended(analysis)
+    with Stopwatch() as watch:
+        whole, _ = clock(lambda: LevelAnalysis(rule, play, ONE), 1)
+    exact, _ = clock(lambda: analysis.masses(analysis.worst_pair()), 1)
+    share = watch.seconds / whole
+    limit = OUTPUTS**play.depth / floats
+    return Speed(name, leaves, spec, leaves / taken, leaves / (taken + exact), limit, share)
+
+
+def ended(analysis: LevelAnalysis) -> int:
+    """Return how many transcripts were played to their end."""
+    blocks = (block for level in analysis.levels.all for block in level.blocks)
+    return sum(block.size * len(block.ends) for block in blocks)
+
+
+def growth(rounds: list[int]) -> Growth:
+    """Measure how positions and time grow with the rounds of an i.i.d. family."""
+    seconds, positions = [], []
+    for n in rounds:
+        play = responses(n)
+        taken, analysis = clock(partial(LevelAnalysis, EverythingMerged(), play, ONE), 1)
+        seconds.append(taken)
+        positions.append(sum(level.size for level in analysis.levels.all))
+    return Growth(rounds, positions, seconds, fitted(rounds, positions), fitted(rounds, seconds))
+
+
+def fitted(sizes: list[int], values: list[Any]) -> float:
+    """Return the exponent of the power law through the points, by least squares on logarithms."""
+    return float(np.polyfit(np.log(sizes), np.log(values), 1)[0])
+
+
+def heavy() -> list[dict[str, Any]]:
+    """Run the large audits, each in its own process."""
+    return [
+        json.loads(
+            subprocess.run(
+                [sys.executable, "-m", "benchmarks.heavy", name],
+                check=True,
+                capture_output=True,
+                text=True,
+            ).stdout
+        )
+        for name in CASES
+    ]
+
+
+def certificates(seconds: float) -> list[tuple[str, float, bool]]:
+    """Return how long each known-bad filter takes to its first certificate."""
+    found = []
+    for one in REGISTRY:
+        if not one.sound:
+            result = audit_one(load(one.name), Settings(seconds=seconds), lambda event: None)
+            found.append((one.name, result.seconds, result.verdict is Verdict.VIOLATED))
+    return found

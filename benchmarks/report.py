@@ -1,0 +1,97 @@
+"""The measurements as a table for people and a picture."""
+
+from pathlib import Path
+from typing import Any
+
+from benchmarks.measure import Growth, Speed
+
+HERE = Path(__file__).parent
+
+
+def table(
+    speeds: list[Speed],
+    growth: Growth,
+    heavy: list[dict[str, Any]],
+    certificates: list[tuple[str, float, bool]],
+) -> str:
+    """Return everything as Markdown."""
+    parts = [
+        "# Measured by `make bench`\n",
+        "All in one run on one machine: ratios matter, seconds less.\n",
+        _speeds(speeds),
+        _growth(growth),
+        _heavy(heavy),
+        _certificates(certificates),
+    ]
+    return "\n".join(parts)
+
+
+def _speeds(speeds: list[Speed]) -> str:
+    lines = [
+        f"## A tree of {speeds[0].leaves:,} leaves, leaves per second\n",
+        "| filter | specification | fast, enclosure of H | fast, exact H | raw numpy floats "
+        "| fast / specification | raw / fast | share of `decide` |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| {s.rule} ({s.leaves:,} leaves) "
+        f"| {s.spec:,.0f} | {s.fast:,.0f} | {s.exact:,.0f} | {s.raw:,.0f} "
+        f"| {s.fast / s.spec:,.0f} x | {s.raw / s.fast:.2f} x | {s.decide_share:.1%} |"
+        for s in speeds
+    ]
+    note = "The specification is measured on a smaller tree of the same kind, which favours it.\n"
+    return "\n".join([*lines, "", note])
+
+
+def _growth(growth: Growth) -> str:
+    head = (
+        "## Growth with the rounds: randomised response, every round run\n\n"
+        f"Positions grow like rounds^{growth.positions_exponent:.2f}, "
+        f"seconds like rounds^{growth.seconds_exponent:.2f}.\n\n"
+        "| rounds | positions | seconds |\n|---|---|---|"
+    )
+    rows = zip(growth.rounds, growth.positions, growth.seconds, strict=True)
+    return "\n".join([head, *(f"| {n} | {p:,} | {s:.2f} |" for n, p, s in rows), ""])
+
+
+def _heavy(heavy: list[dict[str, Any]]) -> str:
+    lines = [
+        "## Large audits, exact to the last digit\n",
+        "| audit | seconds | peak MiB | turns of the worst play | H | delta | H <= delta |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| {one['name']} | {one['seconds']:.1f} | {one['peak_mib']:.0f} | {one['turns']:,} "
+        f"| {one['h']:.3g} | {one['delta']:.3g} | {'yes' if one['holds'] else '**no**'} |"
+        for one in heavy
+    ]
+    return "\n".join([*lines, ""])
+
+
+def _certificates(certificates: list[tuple[str, float, bool]]) -> str:
+    lines = [
+        "## Seconds to a checked certificate, for each known-bad filter\n",
+        "| filter | seconds | found |",
+        "|---|---|---|",
+    ]
+    lines += [f"| {n} | {s:.2f} | {'yes' if f else '**no**'} |" for n, s, f in certificates]
+    return "\n".join([*lines, ""])
+
+
+def picture(speeds: list[Speed], growth: Growth, path: Path) -> None:
+    """Draw leaves per second, and growth with the rounds on logarithmic axes."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 4), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    bars = [("specification", speeds[0].spec), ("fast, exact H", speeds[0].exact)]
+    bars += [("fast", speeds[0].fast), ("raw floats", speeds[0].raw)]
+    left.barh([name for name, _ in bars], [value for _, value in bars], color="#4477aa")
+    left.set_xscale("log")
+    left.set_xlabel(f"leaves per second, {speeds[0].leaves:,} leaves")
+    right.loglog(growth.rounds, growth.positions, "o-", label="positions", color="#4477aa")
+    right.loglog(growth.rounds, growth.seconds, "s-", label="seconds", color="#ee6677")
+    right.set_xlabel("rounds of randomised response")
+    right.set_title(f"rounds^{growth.positions_exponent:.2f}, rounds^{growth.seconds_exponent:.2f}")
+    right.legend()
+    figure.savefig(path, dpi=120)
