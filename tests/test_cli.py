@@ -17,7 +17,7 @@ from filterproof_properties.config import ConfigError, read_config
 from filterproof_properties.reports.record import Record, Tick
 from filterproof_properties.reports.terminal import LiveProgress
 
-COMMANDS = ["audit", "check", "diff", "prove", "figure", "compare", "vectors", "list"]
+COMMANDS = ["audit", "check", "diff", "prove", "figure", "tune", "compare", "vectors", "list"]
 QUICK = ["--examples", "1"]
 
 
@@ -293,6 +293,15 @@ def test_figure_writes_numbers_and_turns_down_nonsense(
     assert main(["figure", "--sigma", "0"]) == 2
     assert "need 0 < sigma < inf" in capsys.readouterr().err
     assert main(["figure", "--output", "figure.pdf", "--rounds", "4", "--epsilon", "3"]) == 2
+
+
+def test_tune_names_the_filter_that_lasts_longest(capsys: pytest.CaptureFixture[str]) -> None:
+    quick = ["--epsilon", "3", "--delta", "0.01", "--rounds", "6", "--paths", "50"]
+    assert main(["tune", "gaussian:2", *quick]) == 0
+    assert "compensator" in capsys.readouterr().out
+    assert main(["tune", "nonsense:2", *quick]) == 2
+    assert "no mechanism 'nonsense'; known: gaussian" in capsys.readouterr().err
+    assert main(["tune", "nowhere.json", *quick]) == 2
 
 
 def test_prove_says_what_came_out_and_fails_if_something_did_not(

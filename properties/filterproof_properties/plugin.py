@@ -137,6 +137,7 @@ def audited(config: pytest.Config, target: Any, claims: tuple[str, ...]) -> "Rec
 def _audit(config: pytest.Config, target: Any, claims: tuple[str, ...]) -> "Record":
     from filterproof_properties import sandbox
     from filterproof_properties.audit import Settings
+    from filterproof_properties.commands.options import effort
     from filterproof_properties.config import configured
     from filterproof_properties.guard import Watch, guard
     from filterproof_properties.targets import Loaded
@@ -144,7 +145,7 @@ def _audit(config: pytest.Config, target: Any, claims: tuple[str, ...]) -> "Reco
     chosen = dict(configured(config.rootpath).settings)
     if (examples := config.getoption("--filterproof-examples")) is not None:
         chosen["examples"] = examples
-    settings = Settings(**chosen)
+    settings = effort(Settings(**chosen), everything=False)
     if isinstance(target, str):
         return sandbox.run_audit(target, settings, sandbox.Limits(), lambda _: None)
     name = f"{getattr(target, '__module__', '?')}:{getattr(target, '__qualname__', target)}"
