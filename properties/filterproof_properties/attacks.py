@@ -50,12 +50,12 @@ BUDGETS: tuple[tuple[Epsilon, Fraction], ...] = (
     (Log(Fraction(2)), Fraction(1, 10)),
     (ONE, Fraction(0)),
     (Log(Fraction(4)), Fraction(1, 2)),
+    (ONE, Fraction(9, 10)),
     (Fraction(1, 10), Fraction(1, 100)),
     (Fraction(3), Fraction(1, 100)),
     (Log(Fraction(3, 2)), Fraction(0)),
     (Fraction(0), Fraction(1, 4)),
     (Fraction(60), Fraction(1, 100)),
-    (ONE, Fraction(9, 10)),
     (Log(Fraction(2)), Fraction(1, 10**6)),
 )
 """Where a filter is tried when the user fixes no budget."""

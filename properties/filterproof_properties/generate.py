@@ -33,12 +33,14 @@ def pick(choose: Choose, options: Sequence[Thing]) -> Thing:
 
 def probability(choose: Choose, pool: Sequence[Fraction] = ()) -> Fraction:
     """Draw a probability strictly between 0 and 1: simple, near the pool, or any small one."""
-    kind = choose(5)
-    if kind == 4:
+    kind = choose(6)
+    if kind == 5:
         below = 2 + choose(39)
         return Fraction(1 + choose(below - 1), below)
-    if kind >= 2 and pool:
+    if kind == 4 and pool:
         return pick(choose, [*neighbourhood(pick(choose, pool))])
+    if kind >= 2 and pool:
+        return pick(choose, pool)
     return pick(choose, FRACTIONS)
 
 
@@ -208,20 +210,43 @@ def game(
     max_rounds: int = 3,
     max_requests: int = 3,
     max_databases: int = 3,
+    exact_rounds: int = 0,
     pool: Sequence[Fraction] = (),
 ) -> Game:
-    """Draw a game of a few rounds whose mechanisms repeat a small palette."""
+    """Draw a game of a few rounds whose mechanisms repeat a small palette.
+
+    With `exact_rounds` the number of rounds is not drawn (a branch may still end early).
+    """
     count = pick(choose, [2, 2, 2, *range(3, max_databases + 1)])
     neighbours = pick(choose, RELATIONS[count])
     databases = tuple(map(str, range(count)))
     size = 1 + choose(3)
     palette = [mechanism(choose, databases, neighbours, pool) for _ in range(size)]
+    rounds = exact_rounds or pick(choose, round_counts(max_rounds))
+    names_symbols = rounds > 1 and choose(2) == 1
+    sides = [i % 2 for i in range(count)]
+    silent, reveal = (Mechanism(spread(rows, databases, sides)) for rows in (SILENT, REVEAL))
     if choose(2):
-        sides = [i % 2 for i in range(count)]
-        palette += [Mechanism(spread(rows, databases, sides)) for rows in (SILENT, REVEAL)]
+        palette += [silent, reveal]
     builder = Builder(choose, palette, max_requests)
-    rounds = 1 + choose(max_rounds)
+    if names_symbols:
+        draw = Mechanism(spread(symbol_rows(choose, pool), databases, [0] * count))
+        hit, miss = (pick(choose, (one, None)) for one in (reveal, silent))
+        return Game(databases, neighbours, {"0": builder.coincidence(draw, hit, miss, rounds)})
     return Game(databases, neighbours, builder.menu(rounds, MOST_TRANSCRIPTS))
+
+
+def round_counts(max_rounds: int) -> list[int]:
+    """Return numbers of rounds to pick from: two is the most telling one."""
+    return [1, 2, 2, *range(3, max_rounds + 1)] if max_rounds > 1 else [1]
+
+
+def symbol_rows(choose: Choose, pool: Sequence[Fraction]) -> Rows:
+    """Draw a law that says nothing about the database: equal symbols, or rare ones."""
+    if choose(2):
+        return rare_symbols(1 + choose(4), probability(choose, pool))
+    symbols = 2 + choose(3)
+    return lottery([Fraction(1, symbols)] * symbols)
 
 
 class Builder:
@@ -245,6 +270,16 @@ class Builder:
         follow = pick(self.choose, (self.shared, self.diagonal, self.single, self.free))
         return Mechanism(base.law, follow(outputs, rounds - 1, room // len(outputs)), base.stated)
 
+    def coincidence(
+        self, draw: Mechanism, hit: Mechanism | None, miss: Mechanism | None, rounds: int
+    ) -> Mechanism:
+        """Return a draw of symbols after which requests may name the symbol that fell."""
+        outputs = [*draw.law]
+        room = MOST_TRANSCRIPTS // len(outputs) ** 2
+        hit = hit or self.round(rounds - 1, room)
+        miss = miss or self.round(rounds - 1, room)
+        return Mechanism(draw.law, self.named(outputs, hit, miss))
+
     def shared(self, outputs: list[Output], rounds: int, room: int) -> dict[Output, Menu]:
         """The same menu after every output."""
         return dict.fromkeys(outputs, self.menu(rounds, room))
@@ -259,6 +294,9 @@ class Builder:
 
     def diagonal(self, outputs: list[Output], rounds: int, room: int) -> dict[Output, Menu]:
         """Request j is one mechanism after output j and another one after all other outputs."""
-        hit, miss = self.round(rounds, room), self.round(rounds, room)
-        named = outputs[: len(outputs) - self.choose(2)] or outputs
-        return {y: {j: hit if y == j else miss for j in named} for y in outputs}
+        return self.named(outputs, self.round(rounds, room), self.round(rounds, room))
+
+    def named(self, outputs: list[Output], hit: Mechanism, miss: Mechanism) -> dict[Output, Menu]:
+        """Return menus whose request j hits after output j; the last output may have no name."""
+        names = outputs[: len(outputs) - self.choose(2)] or outputs
+        return {y: {j: hit if y == j else miss for j in names} for y in outputs}

@@ -1,9 +1,9 @@
 """Local search: from one case to a worse one, by small changes that are kept while they help.
 
 The score of a case is exact (H), and so is every game on the way.  `climb` tries random moves and
-keeps what is not worse.  `grow` extends a game where it ends, by the mechanism that the filter
-still admits and that costs most: the filter's own answers are the oracle, and the parameter of
-the mechanism is driven to the cliff at which the filter changes its mind, by bisection.
+keeps the best case of every kind.  `grow` extends a game where it ends, by the mechanism that the
+filter still admits and that costs most: the filter's own answers are the oracle, and bisection
+drives the parameter of the mechanism to the cliff at which the filter changes its mind.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -85,20 +85,34 @@ Score = Callable[[Case], "Scored | None"]
 # --- random moves -------------------------------------------------------------------------------
 
 
-def climb(start: Scored, score: Score, choose: Choose, steps: int, free: bool) -> Iterator[Scored]:
-    """Yield every case tried on the way up; `free` allows the budget to move too."""
-    best = start
-    for _ in range(steps):
+Elites = dict[object, Scored]
+"""The best case of each kind: one that uses the budget up must not crowd out the others."""
+
+
+def kind_of(case: Case) -> object:
+    """Return what must differ for two cases to be kept side by side."""
+    widest = max(len(menu) for menu in case.game.nodes)
+    return case.game.depth, widest, tuple(map(str, case.parameters.items()))
+
+
+def keep(elites: Elites, found: Scored) -> None:
+    """Keep a case if it is at least as good as the one of its kind."""
+    kind = kind_of(found.case)
+    if kind not in elites or found.beats(elites[kind]):
+        elites[kind] = found
+
+
+def climb(elites: Elites, score: Score, choose: Choose, steps: int, free: bool) -> None:
+    """Change one of the kept cases at random, again and again; `free` lets the budget move too."""
+    for _ in range(steps if elites else 0):
+        start = pick(choose, [*elites.values()])
         try:
-            case = moved(best.case, choose, free)
+            case = moved(start.case, choose, free)
         except ExactError:
             continue
         found = score(case)
-        if found is None:
-            continue
-        yield found
-        if found.beats(best):
-            best = found
+        if found is not None:
+            keep(elites, found)
 
 
 def moved(case: Case, choose: Choose, free: bool) -> Case:
@@ -169,7 +183,10 @@ def graft(game: Game, choose: Choose, pool: Sequence[Fraction]) -> Game:
     """Let one output be followed by one more round."""
     node, request = place(game, choose)
     y = pick(choose, [*game.nodes[node][request].law])
-    return with_after(game, node, request, y, {"ask": fresh_law(game, choose, pool)})
+    after = game.nodes[node][request].after[y]
+    name = pick(choose, ("ask", y, "0", "1"))
+    menu = {**(after if choose(2) else {}), name: fresh_law(game, choose, pool)}
+    return with_after(game, node, request, y, menu)
 
 
 def share_menu(game: Game, choose: Choose, pool: Sequence[Fraction]) -> Game:

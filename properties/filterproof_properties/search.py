@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import islice
+from itertools import count, islice
 from random import Random
 from time import monotonic
 
@@ -69,9 +69,8 @@ class SearchResult:
 CHUNK = 32
 CHUNKS = 12
 FIRST = 3
-DRAWN = 120
-GROWN = 600
-BRIM = 100
+DRAWN = 200
+GROWN = 1500
 BRIM = 100
 DEFAULT_EXAMPLES = 4000
 TASKS_PER_SECOND = 20
@@ -119,38 +118,38 @@ Slot = tuple[str, tuple[Epsilon | None, Fraction | None], str, int, int]
 
 
 def _stream(settings: SearchSettings) -> Iterator[Slot]:
-    """Yield tasks for ever: attacks first, with drawn and grown games in between."""
+    """Yield tasks for ever: attacks first, with other kinds in between; then only those."""
     usual = budgets(settings)
-    drawn = _drawn(settings, usual)
-    brims: Iterator[Slot] = iter([("brim", b, "", 0, BRIM) for b in usual if b[1]])
+    others = _others(settings, usual)
     if settings.attacks:
         for chunk in range(CHUNKS):
             for some in (usual[:FIRST], usual[FIRST:]):
-                yield from _wave(some, chunk, (brims, drawn))
-    yield from drawn
+                yield from _wave(some, chunk, others)
+    yield from others
 
 
-def _wave(some: list[Budget], chunk: int, others: tuple[Iterator[Slot], ...]) -> Iterator[Slot]:
-    """Yield one stretch of every family at some budgets, with one of the others in between."""
+def _wave(some: list[Budget], chunk: int, others: Iterator[Slot]) -> Iterator[Slot]:
+    """Yield one stretch of every family at some budgets, each followed by another kind of task."""
     for family in FAMILIES if some else ():
         for budget in some:
             yield "attacks", budget, family, chunk * CHUNK, CHUNK
-        for other in others:
-            yield from islice(other, 1)
+        yield from islice(others, 1)
 
 
-def _drawn(settings: SearchSettings, usual: list[Budget]) -> Iterator[Slot]:
+def _others(settings: SearchSettings, usual: list[Budget]) -> Iterator[Slot]:
+    """Yield games drawn at the usual budgets and at free ones, filled, grown, and small spaces."""
     free = (settings.epsilon, settings.delta)
-    turn = 0
-    while True:
-        budget = usual[turn % len(usual)]
-        yield "drawn", free, "", 0, DRAWN
-        yield "grown", budget, "", turn // len(usual), GROWN
+    brims = iter([("brim", budget, "", 0, BRIM) for budget in usual if budget[1]])
+    spaces = iter([("exhaustive", b, "", part, GROWN) for b in usual for part in range(PARTS)])
+    for turn in count():
+        budget = usual[(turn + FIRST - 1) % len(usual)]
         yield "drawn", budget, "", 0, DRAWN
-        if turn < len(usual):
-            for part in range(PARTS):
-                yield "exhaustive", budget, "", part, GROWN
-        turn += 1
+        yield from islice(brims, 1)
+        yield "drawn", free, "", 0, DRAWN
+        if turn % 2:
+            yield "grown", usual[turn // 2 % len(usual)], "", 0, GROWN
+        if turn >= len(usual):
+            yield from islice(spaces, 1)
 
 
 # --- a campaign -----------------------------------------------------------------------------------

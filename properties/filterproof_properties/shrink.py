@@ -269,5 +269,30 @@ def simpler_delta(case: Case) -> Iterator[Case]:
     return (replace(case, delta=Fraction(round(case.delta * grid), grid)) for grid in GRIDS)
 
 
+def fewer_symbols(case: Case) -> Iterator[Case]:
+    """Give a round that says nothing one equally likely output less, at the same or a larger δ."""
+    for menu in case.game.nodes:
+        for request, mechanism in menu.items():
+            if len(mechanism.law) > 1 and _says_nothing(mechanism):
+                for gone in mechanism.law:
+                    for delta in (case.delta, *ROOMY):
+                        moved = replace(case, delta=max(delta, case.delta))
+                        yield from _valid(moved, _evened, case.game, menu.id, request, gone)
+
+
+ROOMY = (Fraction(2, 3), Fraction(3, 4), Fraction(9, 10))
+
+
+def _says_nothing(mechanism: Mechanism) -> bool:
+    return all(len({*row.values()}) == 1 for row in mechanism.law.values())
+
+
+def _evened(game: Game, node: int, request: Request, gone: Output) -> Game:
+    law = game.nodes[node][request].law
+    share = Fraction(1, len(law) - 1)
+    even = {y: dict.fromkeys(row, share) for y, row in law.items() if y != gone}
+    return with_law(game, node, request, even)
+
+
 WEIGHTS: tuple[Candidates, ...] = (same_laws, simpler_weights)
-BUDGETS: tuple[Candidates, ...] = (simpler_epsilon, simpler_delta)
+BUDGETS: tuple[Candidates, ...] = (fewer_symbols, simpler_epsilon, simpler_delta)

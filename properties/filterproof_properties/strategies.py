@@ -82,19 +82,47 @@ def draw_case(
     epsilon: Epsilon | None = None,
     delta: Fraction | None = None,
     parameters: Parameters | None = None,
+    max_rounds: int = 3,
     **sizes: Any,
 ) -> Case:
-    """Draw a game with a budget (each part may be fixed) and one of its parameter sets."""
-    game = generate.game(choose, **sizes)
-    if epsilon is None:
-        epsilon = draw_epsilon(choose, game)
-    if delta is None:
-        delta = draw_delta(choose, game, epsilon)
-    chosen: Mapping[str, Any] = {}
-    if parameters is not None:
-        depth = max(1, game.depth - choose(2))
-        chosen = pick(choose, list(parameters(epsilon, delta, depth)) or [{}])
+    """Draw a game with a budget (each part may be fixed) and one of its parameter sets.
+
+    Where the budget comes first, the game is made from its thresholds and from those of the
+    parameters; else the budget is made from the values that the game realises.
+    """
+    fixed = epsilon is not None and delta is not None
+    if not fixed and choose(2):
+        return _game_first(choose, epsilon, delta, parameters, max_rounds=max_rounds, **sizes)
+    epsilon = pick(choose, EPSILONS) if epsilon is None else epsilon
+    delta = pick(choose, DELTAS) if delta is None else delta
+    rounds = pick(choose, generate.round_counts(max_rounds))
+    chosen = _parameters(choose, parameters, epsilon, delta, rounds)
+    thresholds = [v for v in (delta, *chosen.values()) if isinstance(v, Fraction) and 0 < v < 1]
+    game = generate.game(choose, exact_rounds=rounds, pool=thresholds, **sizes)
     return Case("drawn", game, epsilon, delta, chosen)
+
+
+def _game_first(
+    choose: Choose,
+    epsilon: Epsilon | None,
+    delta: Fraction | None,
+    parameters: Parameters | None,
+    **sizes: Any,
+) -> Case:
+    game = generate.game(choose, **sizes)
+    epsilon = draw_epsilon(choose, game) if epsilon is None else epsilon
+    delta = draw_delta(choose, game, epsilon) if delta is None else delta
+    chosen = _parameters(choose, parameters, epsilon, delta, game.depth)
+    return Case("drawn", game, epsilon, delta, chosen)
+
+
+def _parameters(
+    choose: Choose, parameters: Parameters | None, epsilon: Epsilon, delta: Fraction, rounds: int
+) -> Mapping[str, Any]:
+    if parameters is None:
+        return {}
+    horizon = pick(choose, (rounds, rounds, max(1, rounds - 1), 1))
+    return pick(choose, list(parameters(epsilon, delta, horizon)) or [{}])
 
 
 @st.composite

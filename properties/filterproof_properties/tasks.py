@@ -19,6 +19,7 @@ from typing import Any
 
 import hypothesis
 from hypothesis import HealthCheck, Phase
+from hypothesis.strategies import SearchStrategy
 
 from filterproof.exact import Epsilon, ExpLinear
 from filterproof.fast import worst_case
@@ -30,7 +31,16 @@ from filterproof_properties.brim import brim_cases
 from filterproof_properties.claims import CLAIMS
 from filterproof_properties.evaluate import Declined, Target, make_filter
 from filterproof_properties.exhaustive import bounds_at, games_within
-from filterproof_properties.localsearch import Knob, Scored, climb, grow, knobs_at, sharpest
+from filterproof_properties.localsearch import (
+    Elites,
+    Knob,
+    Scored,
+    climb,
+    grow,
+    keep,
+    knobs_at,
+    sharpest,
+)
 from filterproof_properties.named import Case
 from filterproof_properties.thresholds import pool
 
@@ -105,6 +115,7 @@ class Run:
         self.tried = self.declined = 0
         self.shapes: Counter[tuple[int, int]] = Counter()
         self.best: Scored | None = None
+        self.elites: Elites = {}
         self.violation: Case | None = None
         self.detail = self.error = ""
         self.proved: tuple[str, ...] = ()
@@ -152,6 +163,8 @@ class Run:
         self.tried += 1
         self.shapes[case.game.depth, len(case.game.databases)] += 1
         self.best = found if found.beats(self.best) else self.best
+        if self.task.kind == "drawn":
+            keep(self.elites, found)
         if self.violation is not None:
             raise _Stop
         return found
@@ -189,12 +202,15 @@ class Run:
         return pool(self.target, epsilon, delta, range(1, 4))
 
     def improve(self, steps: int) -> None:
-        """Search locally from the best case so far."""
-        if self.best is None or self.claim.name != "dp":
-            return
-        free = self.task.budget == (None, None) and not self.best.case.parameters
-        for _ in climb(self.best, self.play, Random(self.task.seed).randrange, steps, free):
-            pass
+        """Search locally from the best cases so far."""
+        if self.claim.name == "dp":
+            free = self.task.budget == (None, None) and not parametrised(self.target)
+            climb(self.elites, self.play, Random(self.task.seed).randrange, steps, free)
+
+
+def parametrised(target: Target) -> bool:
+    """Return whether parameters go with a budget, so that a budget cannot move on its own."""
+    return hasattr(target, "parameters")
 
 
 def offered(target: Target, case: Case) -> list[dict[str, Any]]:
@@ -215,20 +231,29 @@ def run_attacks(run: Run) -> None:
 
 
 def run_drawn(run: Run) -> None:
-    """Let Hypothesis draw games towards larger H/δ, then improve on the best one."""
+    """Draw games at random, then with Hypothesis towards larger H/δ, then search locally."""
     task, settings = run.task, run.task.settings
-    drawn = strategies.cases(
-        epsilon=task.budget[0],
-        delta=task.budget[1],
-        parameters=partial(parameter_sets, run.target),
-        max_rounds=settings.max_rounds,
-        max_requests=settings.max_requests,
-        max_databases=settings.max_databases,
-    )
+    wanted: dict[str, Any] = {
+        "epsilon": task.budget[0],
+        "delta": task.budget[1],
+        "parameters": partial(parameter_sets, run.target),
+        "max_rounds": settings.max_rounds,
+        "max_requests": settings.max_requests,
+        "max_databases": settings.max_databases,
+    }
+    choose = Random(task.seed).randrange
+    for _ in range(task.examples // 2):
+        run.play(strategies.draw_case(choose, **wanted))
+    guided(run, strategies.cases(**wanted), max(1, task.examples // 4))
+    run.improve(task.examples)
 
-    @hypothesis.seed(task.seed)
+
+def guided(run: Run, drawn: SearchStrategy[Case], examples: int) -> None:
+    """Let Hypothesis draw cases, guided towards larger H/δ."""
+
+    @hypothesis.seed(run.task.seed)
     @hypothesis.settings(
-        max_examples=max(1, task.examples // 2),
+        max_examples=examples,
         database=None,
         deadline=None,
         phases=(Phase.generate, Phase.target),
@@ -241,7 +266,6 @@ def run_drawn(run: Run) -> None:
             hypothesis.target(min(found.ratio, 1e6), label="H/delta")
 
     explore()
-    run.improve(task.examples)
 
 
 WEAK = tuple(Fraction(1, n) for n in (3, 10, 20, 40))
