@@ -1,0 +1,70 @@
+"""The benchmarks run and measure what they say; nothing here is timed."""
+
+import json
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from benchmarks import heavy, measure, report
+from benchmarks.games import Everything, EverythingMerged, gaussian, raw, responses, tree
+
+from filterproof import adversary, fast
+
+
+def test_raw_floats_and_the_engine_play_the_same_tree() -> None:
+    play = tree(3)
+    exact = adversary.worst_case(Everything(), play, Fraction(1)).value
+    assert fast.worst_case(Everything(), play, Fraction(1)).value == exact
+    low, high = exact.enclosure()
+    assert abs(Fraction(raw(play, 1.0)) - low) < Fraction(1, 2**40) + (high - low)
+
+
+def test_the_discretised_gaussian_has_a_rational_lattice() -> None:
+    law = gaussian(1).menu["ask"].law
+    rows = list(law.values())
+    assert len(rows) == 61
+    steps = {b["1"] / b["0"] * a["0"] / a["1"] for a, b in pairwise(rows)}
+    assert steps == {Fraction(21, 20) ** 2}
+
+
+def test_a_million_leaves_is_meant() -> None:
+    assert fast.transcripts(tree(10)) == 4**10
+
+
+def test_a_heavy_case_reports_itself_as_json(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "500 x RR(11/20), repaired"
+    _, _, epsilon, delta, make = heavy.CASES[name]
+    small = (name, lambda: responses(12), epsilon, delta, make)
+    monkeypatch.setitem(heavy.CASES, name, small)
+    heavy.main(name)
+    found = json.loads(capsys.readouterr().out)
+    assert found["holds"]
+    assert found["peak_mib"] > 0
+
+
+def test_every_measurement_ends_up_in_the_table_and_the_picture(tmp_path: Path) -> None:
+    speeds = measure.speeds(rounds=4, spec_rounds=2)
+    assert {one.rule for one in speeds} == set(measure.rules(4))
+    assert speeds[0].leaves == 4**4
+    growth = measure.growth([4, 8])
+    assert growth.positions == [10, 36]
+    large = [{"name": "big", "seconds": 1.0, "peak_mib": 2.0, "turns": 3, "h": 0.0, "delta": 1.0}]
+    large[0]["holds"] = True
+    text = report.table(speeds, growth, large, [("naive", 0.5, True)])
+    for word in ("repaired", "| 8 | 36 |", "| big |", "| naive | 0.50 | yes |"):
+        assert word in text
+    report.picture(speeds, growth, tmp_path / "picture.png")
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_known_bad_filter_gets_its_certificate() -> None:
+    name, _, found = next(row for row in measure.certificates(5, only="naive"))
+    assert (name, found) == ("naive", True)
+
+
+def test_the_exponent_of_a_square_is_two() -> None:
+    assert round(measure.fitted([1, 2, 4, 8], [3, 12, 48, 192]), 6) == 2
+    assert EverythingMerged.markov
