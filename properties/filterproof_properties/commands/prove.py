@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -45,7 +46,10 @@ def run(options: argparse.Namespace) -> int:
     from filterproof_proofs.second import SolverMissing
 
     try:
-        entries = ledger.run(options.second_opinion)
+        with console(stderr=True).status("lemmas ...") as status:
+            entries = ledger.run(
+                options.second_opinion, lambda entry: status.update(f"lemmas ... {entry.label}")
+            )
         theorems = coq.prove_theorems() if options.coq else []
     except (SolverMissing, coq.CoqMissing, coq.SourcesMissing) as error:
         sys.stderr.write(f"filterproof prove: {error}\n")
@@ -59,6 +63,7 @@ def run(options: argparse.Namespace) -> int:
         sys.stdout.write(json.dumps(data, indent=1) + "\n")
     else:
         console().print(lemma_table(entries))
+        console().print(closing(entries))
         if theorems:
             console().print(theorem_table(theorems))
     return 0 if ledger.as_expected(entries) else 1
@@ -79,15 +84,24 @@ def lemma_table(entries: "list[Entry]") -> Table:
         caught = sum(control.as_expected for control in one.controls)
         controls = f"{caught}/{len(one.controls)} caught"
         seconds = f"{one.seconds:.1f}"
-        made.add_row(
-            one.place, one.outcome.words, _verdict(one.outcome), _answers(one), controls, seconds
-        )
+        claim = f"{one.label}: {one.outcome.words}"
+        made.add_row(one.place, claim, _verdict(one.outcome), _answers(one), controls, seconds)
     return made
+
+
+def closing(entries: "list[Entry]") -> str:
+    """Return one line that counts what came out, and as it must."""
+    expected = sum(one.as_expected for one in entries)
+    controls = sum(len(one.controls) for one in entries)
+    verdicts = Counter(str(one.outcome.verdict) for one in entries)
+    counted = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items())
+    return f"{expected} of {len(entries)} lemmas as expected ({counted}); {controls} controls"
 
 
 def _verdict(outcome: "Outcome") -> Text:
     model = ", ".join(f"{name} = {value}" for name, value in outcome.model.items())
     text = f"{outcome.verdict}: {model}" if model else str(outcome.verdict)
+    text += f" (audit: {outcome.audit})" if outcome.audit else ""
     return Text(text, "green" if outcome.as_expected else "bold red")
 
 
