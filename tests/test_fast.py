@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from filterproof import adversary, fast
-from filterproof.engine import waves
+from filterproof.engine import graph, waves
 from filterproof.exact import Epsilon, Log
 from filterproof.filter import Decision, Filter, parameter_sets
 from filterproof.filters.algorithm1 import Algorithm1
@@ -211,3 +211,24 @@ def test_a_filter_that_halts_at_once_leaves_nothing_to_gain() -> None:
     worst = by_level(Closed(Fraction(1), Fraction(0)), play, Fraction(1))
     assert not worst.turns
     assert worst.value == 0
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_round_with_too_many_positions_is_refused_by_name(
+    engine: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(graph, "MOST_PLACES", 100)
+    play = game(repeated(response(Fraction(2, 3)), 10))
+    assert engine(Naive(Fraction(1), Fraction(1)), play, Fraction(1)).value > 0  # it merges
+    with pytest.raises(graph.TooLarge, match="round 8 has more than 100 positions"):
+        engine(Whole(), play, Fraction(1))
+
+
+class Whole:
+    """Runs everything, undeclared."""
+
+    def start(self) -> None:
+        return None
+
+    def decide(self, state: None, step: Step) -> tuple[Decision, None]:
+        return Decision.CONTINUE, None

@@ -24,10 +24,36 @@ from filterproof.adversary import is_idle
 from filterproof.engine.hidden import MergedStep
 from filterproof.engine.tables import whole_law
 from filterproof.filter import Decision, Filter, ask, is_markov, observe, start
-from filterproof.game import OPENING, Game, History, Mechanism, Menu, Step, node_after, opening
+from filterproof.game import (
+    OPENING,
+    Game,
+    GameError,
+    History,
+    Mechanism,
+    Menu,
+    Step,
+    node_after,
+    opening,
+)
 from filterproof.law import Database, Output
 
 Mass = tuple[int, ...]  # one integer per database in the game's order, without a common factor
+
+MOST_PLACES = 1 << 24
+"""How many positions one round may have."""
+
+
+class TooLarge(GameError):
+    """A game with more positions in one round than can be held at once."""
+
+
+def check_size(places: int, index: int) -> None:
+    """Refuse a round with too many positions, before they are made."""
+    if places > MOST_PLACES:
+        raise TooLarge(
+            f"round {index} has more than {MOST_PLACES} positions: fewer rounds are needed, or a "
+            "filter that declares markov = True"
+        )
 
 
 @dataclass(eq=False, slots=True)
@@ -164,6 +190,7 @@ class _Explorer:
                 return known
             self.merged[key] = place
         queue.append(place)
+        check_size(len(queue), place.index)
         return place
 
     def whole_law(self, mechanism: Mechanism) -> tuple[int, list[tuple[Output, Mass, Menu]]]:

@@ -14,6 +14,7 @@ import numpy as np
 from filterproof.adversary import is_idle
 from filterproof.engine.asking import Asker, Group
 from filterproof.engine.floats import Signs, first_tilt
+from filterproof.engine.graph import check_size
 from filterproof.engine.levels import Block, Level, Levels, Rows, settled
 from filterproof.engine.merging import Merger
 from filterproof.engine.tables import Floats, Ints, Table, Tables
@@ -65,6 +66,7 @@ class _Explorer:
         self.refusal_ids: dict[frozenset[Request], int] = {frozenset(): 0}
         self.later: list[Piece] = []
         self.refusing: list[Piece] = []
+        self.coming = 0  # positions of the next round so far, not yet merged
 
     def run(self) -> None:
         step = opening(self.game)
@@ -148,6 +150,8 @@ class _Explorer:
         if decision is Decision.REFUSE:
             self.refusing.append(self.refused_piece(group, block, state, refused | {request}))
         elif goes:
+            self.coming += size * len(goes)
+            check_size(self.coming, level.index + 1)
             self.later.append(self.released_piece(group, block, table, state))
 
     def goes(self, table: Table, decision: Decision, support: int) -> list[int]:
@@ -222,7 +226,7 @@ class _Explorer:
         pieces, self.refusing = self.refusing, []
         index = level.index
         if not pieces:
-            pieces, self.later = self.later, []
+            pieces, self.later, self.coming = self.later, [], 0
             index += 1
         return self.joined(index, pieces) if pieces else None
 
