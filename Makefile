@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: audit test check gate vectors bench clean
+.PHONY: audit test check power gate vectors bench clean
 
 audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens included
 	$(BIN)/filterproof audit
@@ -15,6 +15,9 @@ check: $(VENV)/.installed  ## ruff and mypy --strict
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+power: $(VENV)/.installed  ## the detection matrix: how fast the search breaks each wrong filter
+	$(BIN)/python -m tests.zoo
 
 BASE  ?= HEAD~1
 GATED := additive:Additive compensator:Compensator compensator:Recycling compensator:Capped \

@@ -70,7 +70,8 @@ class ObserveChargesTheRealised(Charged):
     def observe(self, state: Any, step: Step, output: Output) -> Hashable:
         row = step.mechanism.law[output]
         lost = any(exceeds(row[x], row[x_], self.epsilon) for x, x_ in step.pairs)
-        return state + self.cost(step) if lost else state
+        spent: Hashable = state + self.cost(step)
+        return spent if lost else state
 
 
 class OddRoundsOnly(Charged):
