@@ -1,12 +1,19 @@
 """Whatever a target does, an audit ends in exit code 2 (or 3), never in "no violation found"."""
 
 import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from filterproof_properties.cli import main
 
+T = TypeVar("T")
 HERE = Path(__file__).parent / "hostile_targets.py"
 
 EXPECTED = {
@@ -94,3 +101,26 @@ def test_one_hostile_target_does_not_keep_the_others_from_being_audited(
     results = json.loads(capsys.readouterr().out)["results"]
     assert code == 2
     assert [one["verdict"] for one in results] == ["target failed", "VIOLATED"]
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_nothing_is_left_running_when_the_audit_itself_is_ended(how: signal.Signals) -> None:
+    words = [sys.executable, "-m", "filterproof_properties.cli", "audit", f"{HERE}:Hangs"]
+    audit = subprocess.Popen([*words, "--timeout", "60"], stdout=subprocess.DEVNULL)
+    child = wait_for(lambda: children(audit.pid))
+    audit.send_signal(how)
+    audit.wait()
+    wait_for(lambda: not any(Path(f"/proc/{one}").exists() for one in child))
+
+
+def children(pid: int) -> list[int]:
+    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(one) for one in listed]
+
+
+def wait_for(found: Callable[[], T]) -> T:
+    for _ in range(400):
+        if value := found():
+            return value
+        time.sleep(0.05)
+    raise AssertionError("waited for 20 s")

@@ -1,8 +1,11 @@
 """The command line: parse, call one function, print, return the exit code."""
 
 import argparse
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 
 from filterproof.exact import ExactError
@@ -62,13 +65,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     options = parser().parse_args(arguments)
     try:
-        return int(options.run(options))
+        with tidy_end():
+            return int(options.run(options))
     except FAILURES as error:
         sys.stderr.write(f"filterproof {options.command}: {error}\n")
         return 2
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         return 130
+
+
+@contextmanager
+def tidy_end() -> Iterator[None]:
+    """Let a request to terminate end the programs that were started, too."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may receive signals
+        return
+    before = signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def parser() -> argparse.ArgumentParser:

@@ -251,9 +251,12 @@ class Child:
                 data = data[os.write(self.channel, data) :]
 
     def beat(self) -> None:
-        """Say twice a second what the target is doing and for how long."""
+        """Say twice a second what the target is doing; when nobody listens any more, end it all."""
         while True:
-            self.send(busy=self.watch.busy, what=self.watch.what)
+            try:
+                self.send(busy=self.watch.busy, what=self.watch.what)
+            except BrokenPipeError:  # the parent was killed
+                os.killpg(0, signal.SIGKILL)
             threading.Event().wait(HEARTBEAT)
 
     def load(self, spec: str) -> targets.Loaded:
