@@ -7,17 +7,20 @@ import pytest
 
 from filterproof.adversary import worst_case
 from filterproof.certificate import read_certificate, replay
-from filterproof.exact import Log
+from filterproof.exact import ExpLinear, Log
 from filterproof.filters.additive import Additive
 from filterproof.game import OPENING, Game, Step, opening
 from filterproof.palette import erasure, game, k_ary, response, silent, table
 from filterproof_proofs.checker import check
 from filterproof_properties import adapters
 from filterproof_properties.adapters import __main__ as command
+from filterproof_properties.adapters import diffprivlib_budget, opendp_filter
 from filterproof_properties.adapters import dp_accounting_pld as pld
 from filterproof_properties.adapters import dp_accounting_rdp as rdp
 from filterproof_properties.adapters.findings import FINDINGS, Finding, finding_of
-from filterproof_properties.adapters.rounding import epsilon_down
+from filterproof_properties.adapters.ledger import Spend
+from filterproof_properties.adapters.rounding import epsilon_down, log_up
+from filterproof_properties.adapters.thresholded import covers, sigma
 from filterproof_properties.brim import brim_cases
 from filterproof_properties.search import SearchSettings, search
 
@@ -157,3 +160,48 @@ def test_where_every_output_tells_the_databases_apart_delta_is_one() -> None:
     told = pld.laws(first_step(game(table({"0": (1, 0), "1": (0, 1)}))))
     assert told is not None
     assert pld.delta_of((told[0], told[0]), 1.0) == 1.0
+
+
+# --- smaller observations, each stated in docs/FINDINGS.md ------------------------------------
+
+
+def test_diffprivlib_accepts_more_than_its_ceiling_in_many_small_spends() -> None:
+    accountant = diffprivlib_budget.opened(diffprivlib_budget.Budget(100.0, 0.0))
+    granted = [Spend(0.1, 0.0)] * 1000 + [Spend(1.4e-12, 0.0)]
+    assert all(diffprivlib_budget.runs(accountant, spend) for spend in granted)
+    assert sum(Fraction(spend.epsilon) for spend in granted) - 100 > Fraction(14, 10**13)
+
+
+def test_opendp_explains_a_refusal_in_one_coordinate_as_an_unknown_ordering() -> None:
+    dp = opendp_filter.library()
+    queryable = opendp_filter.opened((1.0, 0.1))
+    with pytest.raises(dp.OpenDPException, match="unknown ordering"):
+        queryable(opendp_filter.measurement(Spend(2.0, 0.0)))
+
+
+def test_a_loss_distribution_made_with_the_default_looks_in_one_direction_only() -> None:
+    leak = {0: log_up(Fraction(1, 10)), 1: log_up(Fraction(9, 10))}
+    certain = {1: 0.0}
+    made = pld.library().from_two_probability_mass_functions
+    assert made(certain, leak).get_delta_for_epsilon(1.0) >= 0.1
+    assert made(leak, certain).get_delta_for_epsilon(1.0) == 0.0
+    assert made(leak, certain, symmetric=False).get_delta_for_epsilon(1.0) >= 0.1
+
+
+def test_the_two_accountants_disagree_where_a_record_is_replaced() -> None:
+    dp = rdp.library()
+    relation, event = dp.NeighboringRelation.REPLACE_ONE, dp.GaussianDpEvent(0.5)
+    renyi = dp.rdp.RdpAccountant(None, relation).compose(event).get_epsilon(0.5)
+    losses = dp.pld.PLDAccountant(relation).compose(event).get_epsilon(0.5)
+    assert renyi < 2.5 < 7 < losses
+    p = Fraction(977, 1000)  # the thresholded Gaussian, at distance 2C = 4 sigma, tells x so well
+    assert covers(Fraction(2), p)
+    assert ExpLinear(p, -(1 - p), Fraction(renyi)) > Fraction(7, 10)
+
+
+def test_a_gaussian_is_not_said_to_tell_more_than_it_does() -> None:
+    assert covers(Fraction(2), Fraction(977, 1000))
+    assert not covers(Fraction(2), Fraction(978, 1000))
+    for odds in (Fraction(11, 9), Fraction(3), Fraction(999)):
+        assert covers(1 / (2 * Fraction(sigma(odds))), odds / (1 + odds))
+        assert not covers(1 / (2 * Fraction(sigma(odds) * 1.0001)), odds / (1 + odds))

@@ -155,6 +155,7 @@ ROWS: Mapping[str, Callable[[str, Desk], Seen]] = MappingProxyType(
         "zero budget": odd_budget,
         "NaN budget": odd_budget,
         "infinite budget": special,
+        "half of a log budget": special,
         "negative count": special,
         "count of 100": special,
         "a refused step": special,

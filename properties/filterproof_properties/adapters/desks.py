@@ -15,6 +15,7 @@ from math import inf, nan
 from types import MappingProxyType
 from typing import Any
 
+from filterproof.exact import Log
 from filterproof_properties.adapters import diffprivlib_budget as diffprivlib
 from filterproof_properties.adapters import opacus_steps as opacus
 from filterproof_properties.adapters import opendp_filter as opendp
@@ -132,7 +133,13 @@ def tmlt_desk() -> Desk:
         granted = sum(ask(queryable, (0.0, 0.5)) for _ in range(3))
         return Seen(f"(inf, 1/2) grants {granted} times (0, 1/2)", granted > 1)
 
-    special = {"infinite budget": infinite}
+    def half() -> Seen:
+        budget, cost = (tmlt.exact(Log(1 + Fraction(1, n * 10**10))) for n in (1, 2))
+        granted = tmlt.sends(tmlt.opened((budget, tmlt.exact(Fraction(0)))), (cost, number(0.0)))
+        said = "granted" if granted else "refused"
+        return Seen(f"log(1 + 5e-11) of log(1 + 1e-10) is {said}", False)
+
+    special = {"infinite budget": infinite, "half of a log budget": half}
     checks = "assert_can_spend_budget"
     return Desk(opened, ask, ONE, PAIRS, checks, lambda q: ask(q, ONE, True), special)
 

@@ -7,11 +7,11 @@ accountant goes on, so it maps to REFUSE.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 from filterproof.exact import Epsilon
-from filterproof_properties.adapters.ledger import MEMO, Spend, Watched, declared_up
+from filterproof_properties.adapters.ledger import MEMO, At, Spend, Watched, declared_up
 from filterproof_properties.adapters.library import require
 from filterproof_properties.adapters.rounding import double_down, epsilon_down
 
@@ -57,7 +57,7 @@ TARGET_WITH_SLACK = WithSlack()
 
 
 def _watched(budget: Budget) -> Watched:
-    return Watched(partial(admits, budget), declared_up)
+    return Watched(At(admits, (budget,)), declared_up)
 
 
 @lru_cache(maxsize=MEMO)

@@ -7,12 +7,12 @@ One order is fixed in advance: what this shows is not a matter of adaptive choic
 """
 
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from filterproof.exact import Epsilon
 from filterproof.game import Step
 from filterproof_properties.adapters.dp_accounting_rdp import library
-from filterproof_properties.adapters.ledger import MEMO, Ledger, within
+from filterproof_properties.adapters.ledger import MEMO, At, Ledger, within
 from filterproof_properties.adapters.rounding import double_down, epsilon_down
 from filterproof_properties.adapters.thresholded import LARGEST_ODDS, sigma
 
@@ -22,7 +22,7 @@ ORDER = 2.0
 def target(epsilon: Epsilon, delta: Fraction) -> Ledger[float]:
     """Return the wrapper: run iff the accountant's δ at ε still fits."""
     library()
-    return Ledger(partial(admits, epsilon_down(epsilon), double_down(delta)), multiplier)
+    return Ledger(At(admits, (epsilon_down(epsilon), double_down(delta))), multiplier)
 
 
 def multiplier(step: Step) -> float | None:

@@ -7,13 +7,13 @@ what is asked and runs it iff the δ at ε still fits, for every pair.
 """
 
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import exp, inf, nextafter
 from typing import Any
 
 from filterproof.exact import Epsilon
 from filterproof.game import Step
-from filterproof_properties.adapters.ledger import MEMO, Ledger, within
+from filterproof_properties.adapters.ledger import MEMO, At, Ledger, within
 from filterproof_properties.adapters.library import require
 from filterproof_properties.adapters.rounding import double_down, epsilon_down, log_down, log_up
 
@@ -32,7 +32,7 @@ def library() -> Any:
 def target(epsilon: Epsilon, delta: Fraction) -> Ledger[Laws]:
     """Return the wrapper: run iff the composed loss distribution has δ(ε) <= δ."""
     library()
-    return Ledger(partial(admits, epsilon_down(epsilon), double_down(delta)), laws)
+    return Ledger(At(admits, (epsilon_down(epsilon), double_down(delta))), laws)
 
 
 def laws(step: Step) -> Laws | None:

@@ -9,12 +9,12 @@ one database can produce as noise 0, which the accountant takes for no privacy.
 from collections.abc import Iterator
 from copy import deepcopy
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from filterproof.exact import Epsilon
 from filterproof.game import Step
-from filterproof_properties.adapters.ledger import MEMO, Ledger, within
+from filterproof_properties.adapters.ledger import MEMO, At, Ledger, within
 from filterproof_properties.adapters.library import require
 from filterproof_properties.adapters.rounding import double_down, epsilon_down
 
@@ -62,7 +62,7 @@ TARGET_ONE_ORDER = OneOrder()
 
 def _wrapped(orders: Orders, epsilon: Epsilon, delta: Fraction) -> Ledger[Response]:
     library()
-    return Ledger(partial(admits, orders, epsilon_down(epsilon), double_down(delta)), event)
+    return Ledger(At(admits, (orders, epsilon_down(epsilon), double_down(delta))), event)
 
 
 def event(step: Step) -> Response | None:

@@ -53,6 +53,22 @@ def within(reported: float, delta: float) -> bool:
 
 
 @dataclass(frozen=True)
+class At:
+    """A question `function(*budget, spent, asked)` at one budget; equal ones compare equal.
+
+    >>> At(max, (3, 5))(1, 2)
+    5
+    """
+
+    function: Callable[..., bool]
+    budget: tuple[Hashable, ...]
+
+    def __call__(self, spent: Any, asked: Any) -> bool:
+        """Ask."""
+        return self.function(*self.budget, spent, asked)
+
+
+@dataclass(frozen=True)
 class Ledger(Generic[Asked]):
     """Runs M_i iff `admits(spent, asked)`; otherwise answers with `refusal` and charges nothing.
 

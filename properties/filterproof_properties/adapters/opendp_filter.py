@@ -6,12 +6,12 @@ the maps of all queries before it, so a path is not replayed from the start at e
 """
 
 from fractions import Fraction
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from typing import Any
 
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision
-from filterproof_properties.adapters.ledger import MEMO, Spend, Watched, declared_up
+from filterproof_properties.adapters.ledger import MEMO, At, Spend, Watched, declared_up
 from filterproof_properties.adapters.library import require
 from filterproof_properties.adapters.rounding import double_down, epsilon_down
 
@@ -30,7 +30,7 @@ def target(epsilon: Epsilon, delta: Fraction) -> Watched:
     """Return OpenDP's filter for the budget, rounded down to doubles."""
     library()
     budget = (epsilon_down(epsilon), double_down(delta))
-    return Watched(partial(admits, budget), declared_up, Decision.HALT)
+    return Watched(At(admits, (budget,)), declared_up, Decision.HALT)
 
 
 _tips: dict[tuple[Budget, tuple[Spend, ...]], Any] = {}

@@ -1,11 +1,11 @@
 """SmartNoise's odometers, used as filters: run iff what they report still fits the budget."""
 
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 from filterproof.exact import Epsilon
-from filterproof_properties.adapters.ledger import MEMO, Ledger, Spend, declared_up
+from filterproof_properties.adapters.ledger import MEMO, At, Ledger, Spend, declared_up
 from filterproof_properties.adapters.library import require
 from filterproof_properties.adapters.rounding import double_down, epsilon_down
 
@@ -20,13 +20,13 @@ def library() -> Any:
 def target(epsilon: Epsilon, delta: Fraction) -> Ledger[Spend]:
     """Return the wrapper around `Odometer`, which counts equal queries."""
     library()
-    return Ledger(partial(admits, _down(epsilon, delta)), declared_up)
+    return Ledger(At(admits, (_down(epsilon, delta),)), declared_up)
 
 
 def heterogeneous(epsilon: Epsilon, delta: Fraction) -> Ledger[Spend]:
     """Return the wrapper around `OdometerHeterogeneous`, which lists the queries."""
     library()
-    return Ledger(partial(admits_any, _down(epsilon, delta)), declared_up)
+    return Ledger(At(admits_any, (_down(epsilon, delta),)), declared_up)
 
 
 def _down(epsilon: Epsilon, delta: Fraction) -> Budget:

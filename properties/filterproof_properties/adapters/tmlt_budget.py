@@ -7,12 +7,12 @@ and a refusal is not final.  Measurements act on one numpy integer: no Spark ses
 
 from contextlib import suppress
 from fractions import Fraction
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from filterproof.exact import Epsilon, Log
 from filterproof.game import Step
-from filterproof_properties.adapters.ledger import MEMO, Watched
+from filterproof_properties.adapters.ledger import MEMO, At, Watched
 from filterproof_properties.adapters.library import require
 
 Budget = tuple[Epsilon, Fraction]
@@ -34,7 +34,7 @@ def library(module: str) -> Any:
 def target(epsilon: Epsilon, delta: Fraction) -> Watched:
     """Return Tumult Core's sequential composition for the budget."""
     library("measures")
-    return Watched(partial(admits, (epsilon, delta)), declared)
+    return Watched(At(admits, ((epsilon, delta),)), declared)
 
 
 def declared(step: Step) -> ExactSpend | None:
