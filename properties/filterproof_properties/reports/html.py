@@ -39,7 +39,8 @@ def text(records: Sequence[Record]) -> str:
         (assets / name).read_text(encoding="utf-8")
         for name in ("report.css", "report.js", "report.html")
     )
-    body = "\n".join([*_table(records), *(_section(i, one) for i, one in enumerate(records))])
+    told = sorted(enumerate(records), key=lambda one: not (one[1].certificate or one[1].error))
+    body = "\n".join([*_table(records), *(_section(place, one) for place, one in told)])
     title = escape(", ".join(one.target for one in records)[:120])
     parts = {"css": css, "js": js, "title": title, "summary": escape(summary(records))}
     return Template(page).substitute(parts, body=body)
@@ -74,9 +75,7 @@ def _section(place: int, one: Record) -> str:
         parts.append(f'<p class="soft">{escape(one.note)}</p>')
     if one.error:
         parts.append(f'<pre role="alert">{escape(one.error)}</pre>')
-    for claim in one.claims:
-        state = "holds" if claim.holds else "<strong>fails</strong>"
-        parts.append(f"<p>Claim <em>{escape(claim.name)}</em> {state}. {escape(claim.detail)}</p>")
+    parts += _claims(one)
     parts += [
         f"<p>Proved for {escape(space)}: no game in it breaks the budget.</p>"
         for space in one.proved
@@ -88,6 +87,16 @@ def _section(place: int, one: Record) -> str:
     if len(one.history) > 1:
         parts += ["<h3>Worst H/δ while searching</h3>", history_svg(one.history, one.tried)]
     return "\n".join([*parts, "</section>"])
+
+
+def _claims(one: Record) -> Iterator[str]:
+    """Yield a line per broken claim, and one for all that held."""
+    for claim in one.claims:
+        if not claim.holds:
+            name, detail = escape(claim.name), escape(claim.detail)
+            yield f"<p>Claim <em>{name}</em> <strong>fails</strong>: {detail}</p>"
+    if held := ", ".join(escape(claim.name) for claim in one.claims if claim.holds):
+        yield f'<p class="soft">Claims that held wherever they were tried: {held}.</p>'
 
 
 def _closest(one: Record) -> str:
