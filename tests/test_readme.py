@@ -1,5 +1,6 @@
 """What the README says is so: the table paper -> file -> name, the commands, the output shown."""
 
+import doctest
 import re
 import subprocess
 import sys
@@ -75,3 +76,9 @@ def test_the_filter_of_the_readme_is_broken_as_it_says(tmp_path: Path) -> None:
     done = command("audit", "mine.py:Mine", "--report", "out.html", cwd=tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr
     assert (tmp_path / "out.html").stat().st_size > 1000
+
+
+def test_the_runtime_example_prints_what_the_readme_shows() -> None:
+    found = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
+    assert found.attempted >= 8
+    assert found.failed == 0
