@@ -18,6 +18,7 @@ from filterproof import adversary
 from filterproof.engine.asking import Asker
 from filterproof.engine.verdicts import LevelAnalysis
 from filterproof.filter import Filter
+from filterproof.filters.naive import Naive
 from filterproof.filters.registry import REGISTRY
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Game
@@ -86,7 +87,8 @@ class Stopwatch:
 def rules(rounds: int) -> dict[str, Filter[Any]]:
     """Return the filters that the tree is played against: one opaque, one built in."""
     bold = Repaired(ONE, ONE, N=rounds + 1, theta=Fraction(1, 11), delta_tilde=Fraction(9, 10))
-    return {"a filter that runs everything": Everything(), "repaired": bold}
+    naive = Naive(ONE, Fraction(999, 1000))
+    return {"a filter that runs everything": Everything(), "naive": naive, "repaired": bold}
 
 
 def speeds(rounds: int, spec_rounds: int) -> list[Speed]:

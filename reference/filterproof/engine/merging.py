@@ -12,6 +12,10 @@ import numpy as np
 
 from filterproof.engine.levels import Level, Levels
 from filterproof.engine.tables import Hashes, Ints
+from filterproof.game import depths
+
+MANY, MOST_KEPT = 1 << 12, 0.7
+"""A last round of many positions is left unmerged if more than this share stayed before it."""
 
 SAME = ("node", "state", "support", "refused")
 
@@ -24,15 +28,19 @@ class Merger:
         databases, elements = len(self.tables.game.databases), len(self.tables.base)
         self.hashes: dict[int, Hashes] = {0: np.zeros((1, databases), np.uint64)}
         self.vectors: dict[int, Ints] = {0: np.zeros((1, databases, elements), np.int64)}
+        self.depths, self.kept = depths(self.tables.game.nodes), 0.0
         drawn = np.random.default_rng(2024).integers(0, 2**63, databases + len(SAME))
         self.factors = drawn.astype(np.uint64) * np.uint64(2) + np.uint64(1)
 
     def merge(self, level: Level) -> tuple[Ints, Ints] | None:
         """Return the positions to keep and which of them each one becomes; None if all differ."""
+        if not self.pays(level):
+            return None
         everyone = np.arange(level.size)
         hashes: Hashes = released(level, everyone, self.hashes, self.tables.hashes)
         key = self.key(level, relative(level.support, hashes))
         _, first, becomes = np.unique(key, return_index=True, return_inverse=True)
+        self.kept = len(first) / level.size
         if len(first) == level.size:
             self.hashes[level.number] = hashes
             return None
@@ -44,9 +52,18 @@ class Merger:
 
     def key(self, level: Level, hashes: Hashes) -> Hashes:
         """Return one hash per position, of everything that must agree."""
-        parts = [hashes, *(getattr(level, name)[:, None].astype(np.uint64) for name in SAME)]
-        key: Hashes = (np.concatenate(parts, axis=1) * self.factors).sum(axis=1)
+        key = np.zeros(level.size, np.uint64)
+        columns = [*hashes.T, *(getattr(level, name).astype(np.uint64) for name in SAME)]
+        for column, factor in zip(columns, self.factors, strict=True):
+            if column[0] or column.any():
+                key += column * factor
         return key
+
+    def pays(self, level: Level) -> bool:
+        """Return whether merging is worth its time: not in a last round, if few merged before."""
+        if level.size < MANY or self.kept < MOST_KEPT:
+            return True
+        return any(self.depths[number] > 1 for number in np.unique(level.node))
 
     def apart(self, level: Level, at: Ints) -> Ints:
         """Return the relative exponent vectors of some positions of a new level."""
