@@ -1,8 +1,8 @@
 (* Finite games as data, and the computing filters on them: this is what is extracted.
 
    In words: a game is a tree of requests, outputs, rational laws (one entry per database) and
-   sub-games.  The next menu is the union over the outputs of a round; a request that is closed
-   after an output is the silent mechanism there, and so is one whose entries are no law, so every
+   sub-games.  The next menu is the union over the outputs of a round; a request that some
+   output closes says nothing after it, and so is one whose entries are no law, so every
    tree is a game.  On every tree the computing filters are private, with no further hypothesis:
    `tree_repaired_private`, `tree_compensator_private`.  On the guessing game with four symbols
    they answer as they should (`guess4_answers`). *)

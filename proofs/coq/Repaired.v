@@ -11,7 +11,7 @@
      - `repaired_private_paper`: for every d >= dt + th (1 - dt) N, the paper's constraint.
 
    `cautious_private` is the same for every look-ahead filter whose tests imply the checks: a
-   filter that uses an upper bound of the risk in place of the risk stays private. *)
+   filter that overestimates the risk stays private. *)
 From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz Arith.
 From Filterproof Require Import Sums Model Identity LookAhead.
 Import ListNotations.

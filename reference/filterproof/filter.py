@@ -26,7 +26,7 @@ class Decision(StrEnum):
     CONTINUE = "continue"
     """Run it, release its output, take another request."""
     REFUSE = "refuse"
-    """Do not run it; the adversary may send another request of the same menu."""
+    """Do not run it; something else may be asked for in the same round."""
 
 
 @runtime_checkable

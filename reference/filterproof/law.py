@@ -95,7 +95,7 @@ def odds_at(law: Law, pair: Pair, delta: Fraction) -> Fraction | None:
 
 
 def tightest(law: Law, pairs: Iterable[Pair]) -> Declared:
-    """Return the smallest delta with finite odds, then the smallest odds, over all pairs.
+    """Return the least delta that some finite odds attain, and the least such odds, over all pairs.
 
     >>> erasure = {"0": {"a": Fraction(1, 10), "b": Fraction(0)},
     ...            "1": {"a": Fraction(0), "b": Fraction(1, 10)},

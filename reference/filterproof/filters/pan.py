@@ -25,7 +25,7 @@ from filterproof.privacy import charge, risk
 
 @dataclass(frozen=True)
 class Bayesian:
-    """Runs M_i iff no output of positive probability takes any pair's loss above ε (Pan)."""
+    """Runs M_i iff every output that can occur leaves all losses at ε or below (Pan)."""
 
     epsilon: Epsilon
     delta: Fraction
