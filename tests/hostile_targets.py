@@ -1,5 +1,6 @@
 """Targets that do what no filter may do; `test_hostile` audits each of them."""
 
+import ctypes
 import os
 import random
 import sys
@@ -42,7 +43,7 @@ class HangsInC(Quiet):
     """Keeps the interpreter's lock, so that not even a second thread can say that it lives."""
 
     def decide(self, state: Any, step: Any) -> Any:
-        return pow(3, 10**10), state
+        return ctypes.PyDLL(None).sleep(60), state
 
 
 class HangsWhenMade(Quiet):

@@ -8,12 +8,14 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from contextlib import chdir, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from filterproof_properties.cli import parser
+from filterproof_properties.cli import main, parser
 from filterproof_properties.config import read_config
 
 ROOT = Path(__file__).parents[1]
@@ -65,6 +67,12 @@ def run_console(text: str, folder: Path) -> None:
 
 
 def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    words = shlex.split(command)
+    if words[0] == "filterproof" and ">" not in words:
+        out = StringIO()
+        with chdir(folder), redirect_stdout(out):
+            status = main(words[1:])
+        return subprocess.CompletedProcess(words, status, out.getvalue())
     clean = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
     clean["PATH"] = f"{Path(sys.executable).parent}:{clean['PATH']}"
     return subprocess.run(

@@ -11,37 +11,43 @@ from typing import TypeVar
 
 import pytest
 
+from filterproof_properties.audit import Settings, Verdict, exit_code
 from filterproof_properties.cli import main
+from filterproof_properties.guard import Watch, guard
+from filterproof_properties.sandbox import audit_here
+from filterproof_properties.targets import TargetError, load
 
 T = TypeVar("T")
 HERE = Path(__file__).parent / "hostile_targets.py"
 
-EXPECTED = {
+IN_A_SANDBOX = {
     "Raises": "decide() raised RuntimeError: no idea at round 0",
-    "RaisesLate": "decide() raised ZeroDivisionError: at last at round 2",
+    "RemembersOutsideTheState": "to the same question: a filter is a pure function",
     "Hangs": "decide() at round 0 did not answer within 1 s",
     "HangsInC": "gave no sign of life for 6 s",
     "HangsWhenMade": "making the filter did not answer within 1 s",
     "HugeState": "raised MemoryError",
-    "UnhashableState": "the state from decide() must be hashable; got [0]",
-    "ChangesItsMind": "to the same question: a filter is a pure function",
-    "RemembersOutsideTheState": "to the same question: a filter is a pure function",
-    "AssignsToTheStep": "FrozenInstanceError",
-    "ForcesTheStep": "changed the step it was shown",
-    "RewritesTheGame": "changed the step it was shown",
     "Leaves": "decide() raised SystemExit: 0 at round 0",
     "LeavesForGood": "the target ended its process (exit status 0)",
-    "Interrupts": "decide() at round 0 raised KeyboardInterrupt",
-    "Recurses": "decide() raised RecursionError",
     "NestsItsState": "the target ended its process (killed by SIGSEGV)",
     "Prints": "decide() at round 0 wrote to standard output",
     "PrintsRaw": "decide() at round 0 wrote to standard output",
+    "OffersForever": "parameters() did not answer within 1 s",
+}
+
+ANYWHERE = {
+    "RaisesLate": "decide() raised ZeroDivisionError: at last at round 2",
+    "UnhashableState": "the state from decide() must be hashable; got [0]",
+    "ChangesItsMind": "to the same question: a filter is a pure function",
+    "AssignsToTheStep": "FrozenInstanceError",
+    "ForcesTheStep": "changed the step it was shown",
+    "RewritesTheGame": "changed the step it was shown",
+    "Interrupts": "decide() at round 0 raised KeyboardInterrupt",
+    "Recurses": "decide() raised RecursionError",
     "SaysMaybe": "a decision is one of",
     "SaysNothing": "decide() must return (decision, state); got None",
-    "RaisesTheUnspeakable": "RuntimeError: not even this",
     "IncomparableState": "raised RuntimeError: incomparable",
     "OffersNonsense": "parameters() must yield dicts",
-    "OffersForever": "parameters() did not answer within 1 s",
 }
 
 
@@ -51,13 +57,29 @@ def audit(spec: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str,
     return code, json.loads(capsys.readouterr().out)["results"][0]
 
 
-@pytest.mark.parametrize("name", EXPECTED)
+@pytest.mark.parametrize("name", IN_A_SANDBOX)
 def test_a_hostile_target_ends_in_exit_code_2_with_a_reason(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, result = audit(f"{HERE}:{name}", capsys)
     assert (code, result["verdict"]) == (2, "target failed")
-    assert EXPECTED[name] in str(result["error"])
+    assert IN_A_SANDBOX[name] in str(result["error"])
+
+
+@pytest.mark.parametrize("name", ANYWHERE)
+def test_a_target_that_breaks_the_protocol_fails_also_without_a_sandbox(name: str) -> None:
+    guarded = guard(load(f"{HERE}:{name}"), Watch())
+    record = audit_here(guarded, Settings(examples=1), lambda news: None)
+    assert (exit_code([record], expected=False), record.verdict) == (2, Verdict.FAILED)
+    assert ANYWHERE[name] in record.error
+
+
+def test_an_error_that_cannot_even_be_printed_is_reported(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code, result = audit(f"{HERE}:RaisesTheUnspeakable", capsys)
+    assert (code, result["verdict"]) == (2, "target failed")
+    assert "RuntimeError: not even this" in str(result["error"])
 
 
 def test_a_target_without_a_filter_for_any_budget_is_inconclusive(
@@ -78,20 +100,31 @@ def test_the_target_that_the_hostile_ones_are_built_on_is_found_harmless(
     ("text", "why"),
     [
         ("import sys; sys.exit(0)", "raised SystemExit: 0"),
-        ("raise KeyError('x')", "raised KeyError: 'x'"),
         ("while True: pass", "did not answer within 1 s"),
-        ("F = 3", "must be callable as (epsilon, delta) -> filter; got 3"),
-        ("G = 3", "has no attribute 'F'; it has ['G']"),
-        ("def F(:", "SyntaxError"),
     ],
 )
-def test_a_file_that_cannot_be_loaded_ends_in_exit_code_2(
+def test_a_file_that_does_not_end_well_ends_in_exit_code_2(
     text: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "target.py").write_text(text)
     code, result = audit(f"{tmp_path}/target.py:F", capsys)
     assert (code, result["verdict"]) == (2, "target failed")
     assert why in str(result["error"])
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("raise KeyError('x')", "raised KeyError: 'x'"),
+        ("F = 3", r"must be callable as \(epsilon, delta\) -> filter; got 3"),
+        ("G = 3", r"has no attribute 'F'; it has \['G'\]"),
+        ("def F(:", "SyntaxError"),
+    ],
+)
+def test_a_file_that_cannot_be_loaded_says_why(text: str, why: str, tmp_path: Path) -> None:
+    (tmp_path / "target.py").write_text(text)
+    with pytest.raises(TargetError, match=why):
+        load(f"{tmp_path}/target.py:F")
 
 
 def test_one_hostile_target_does_not_keep_the_others_from_being_audited(
