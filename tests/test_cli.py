@@ -72,13 +72,16 @@ def test_json_prints_the_report_and_nothing_else(capsys: pytest.CaptureFixture[s
     assert [one["verdict"] for one in report["results"]] == ["VIOLATED", "no violation found"]
 
 
-def test_reports_are_written_and_certificates_go_next_to_them(tmp_path: Path) -> None:
+def test_reports_are_written_and_certificates_go_next_to_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "not" / "there"
     names = ["out.html", "out.json", "out.xml", "out.sarif", "out.md"]
-    options = [word for name in names for word in ("--report", str(tmp_path / name))]
+    options = [word for name in names for word in ("--report", str(folder / name))]
     assert main(["audit", "naive", *QUICK, *options]) == 1
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
-        [*names, "naive.certificate.json"]
-    )
+    wanted = sorted([*names, "naive.certificate.json"])
+    assert sorted(path.name for path in folder.iterdir()) == wanted
+    assert capsys.readouterr().out.count("wrote ") == len(wanted)
 
 
 def test_the_same_seed_gives_the_same_report(capsys: pytest.CaptureFixture[str]) -> None:

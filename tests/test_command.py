@@ -22,6 +22,7 @@ from filterproof_properties.cli import main
 from filterproof_properties.command import CommandError, Program, step_to_json
 from filterproof_properties.named import named_cases, switch
 from filterproof_properties.targets import TargetError
+from tests.needs import needs_node
 
 ROOT = Path(__file__).parents[1]
 SCHEMA = json.loads((ROOT / "docs/schemas/command.schema.json").read_text())
@@ -35,12 +36,14 @@ def audit(words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str
     return code, json.loads(capsys.readouterr().out)["results"][0]
 
 
+@needs_node
 def test_a_sound_filter_in_javascript_passes(capsys: pytest.CaptureFixture[str]) -> None:
     code, result = audit(NODE, capsys)
     assert (code, result["verdict"]) == (0, "no violation found")
     assert result["tried"] > 5
 
 
+@needs_node
 def test_a_wrong_filter_in_shell_is_caught_with_a_certificate(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -150,6 +153,7 @@ def _is_gone(pid: int) -> bool:
     return False
 
 
+@needs_node
 def test_the_program_that_is_compared_in_a_sandbox_ends_with_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -168,6 +172,7 @@ def node() -> Iterator[command.CommandTarget]:
     command.close(loaded)
 
 
+@needs_node
 def test_one_process_answers_all_questions(node: command.CommandTarget) -> None:
     before = node.program.process.pid
     for case in (switch(), *named_cases()):
@@ -178,6 +183,7 @@ def test_one_process_answers_all_questions(node: command.CommandTarget) -> None:
     assert node.program.process.poll() is None
 
 
+@needs_node
 def test_every_question_and_answer_obeys_the_schema(
     node: command.CommandTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -234,6 +240,7 @@ def test_a_missing_program_is_named() -> None:
         Program(["nowhere"], 1, own_group=True)
 
 
+@needs_node
 def test_the_sample_programs_run_from_anywhere(tmp_path: Path) -> None:
     hello = json.dumps({"id": 1, "call": "hello"}) + "\n"
     for words in (NODE, SHELL):

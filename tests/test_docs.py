@@ -17,6 +17,7 @@ import pytest
 
 from filterproof_properties.cli import main, parser
 from filterproof_properties.config import read_config
+from tests.needs import needs_node
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("TUTORIAL", "COUNTEREXAMPLE", "WRITING", "CI", "VECTORS", "PROTOCOL")
@@ -34,7 +35,10 @@ def snippets(page: str) -> Iterator[Snippet]:
         yield Snippet(kind, body)
 
 
-@pytest.mark.parametrize("page", PAGES)
+RUN = [pytest.param(page, marks=needs_node if page == "VECTORS" else ()) for page in PAGES]
+
+
+@pytest.mark.parametrize("page", RUN)
 def test_every_snippet_of_a_page_does_what_it_says(page: str, tmp_path: Path) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     for snippet in snippets(page):

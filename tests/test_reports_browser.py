@@ -16,6 +16,9 @@ from filterproof_properties.evaluate import certified
 from filterproof_properties.named import erasures
 from filterproof_properties.reports import html
 from filterproof_properties.reports.record import Record
+from tests.needs import needs_chromium
+
+pytestmark = needs_chromium
 
 CHROMIUM = [
     "chromium",

@@ -14,6 +14,7 @@ from filterproof.filters.registry import REGISTRY
 from filterproof_properties.cli import main
 from filterproof_properties.inputs import INPUT_FLAGS, answers
 from filterproof_properties.vectors import FLAGS, write
+from tests.needs import needs_node
 
 ROOT = Path(__file__).parents[1]
 SCHEMA = json.loads((ROOT / "docs/schemas/vectors.schema.json").read_text())
@@ -76,6 +77,7 @@ def reader(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["node", READER, folder], capture_output=True, text=True, check=False)
 
 
+@needs_node
 def test_the_reader_in_javascript_recomputes_every_worst_case(folder: Path) -> None:
     cases = sum(len(data["cases"]) for name, data in read(folder).items() if "plays" in name)
     cases += len(read(folder)["inputs.json"]["cases"])
@@ -92,6 +94,7 @@ def other_worst(data: Any) -> None:
     data["cases"][0]["worst"][0] = "1/7"
 
 
+@needs_node
 @pytest.mark.parametrize("change", [other_answer, other_worst])
 def test_the_reader_notices_a_changed_answer(
     change: Callable[[Any], None], folder: Path, tmp_path: Path

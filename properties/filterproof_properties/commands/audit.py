@@ -77,13 +77,16 @@ def run(options: argparse.Namespace) -> int:
     records = audited(chosen or [one.name for one in REGISTRY], tried, limits(options))
     if chosen:  # what the registry announces counts only when everything is audited
         records = [replace(one, as_expected=None) for one in records]
-    write_certificates(records, options)
-    for path, text in writers:
-        path.write_text(text(records), encoding="utf-8")
+    texts = {path: text(records) for path, text in writers}
+    texts |= certificates(records, options)
+    for path, written in texts.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(written, encoding="utf-8")
     if options.json:
         sys.stdout.write(json_text(records))
     else:
         terminal.console().print(terminal.report(records))
+        sys.stdout.write("".join(f"wrote {path}\n" for path in texts))
     return exit_code(records, expected=not chosen)
 
 
@@ -100,12 +103,11 @@ def audited(specs: list[str], tried: Settings, allowed: Limits) -> list[Record]:
         return records
 
 
-def write_certificates(records: list[Record], options: argparse.Namespace) -> None:
-    """Write every certificate into the chosen folder, or next to the first report."""
+def certificates(records: list[Record], options: argparse.Namespace) -> dict[Path, str]:
+    """Return every certificate with its place: the chosen folder, or next to the first report."""
     beside = options.report[0].parent if options.report else None
     folder = options.certificates or beside
-    for one in records:
-        if folder and one.certificate:
-            folder.mkdir(parents=True, exist_ok=True)
-            path = folder / certificate_name(one.target)
-            path.write_text(one.certificate, encoding="ascii")
+    if folder is None:
+        return {}
+    found = [one for one in records if one.certificate]
+    return {folder / certificate_name(one.target): one.certificate for one in found}
