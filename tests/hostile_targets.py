@@ -1,5 +1,6 @@
 """Targets that do what no filter may do; `test_hostile` audits each of them."""
 
+import contextlib
 import ctypes
 import os
 import random
@@ -138,6 +139,16 @@ class Prints(Quiet):
 class PrintsRaw(Quiet):
     def decide(self, state: Any, step: Any) -> Any:
         os.write(1, b"continue\n")
+        return "halt", state
+
+
+class WritesEverywhere(Quiet):
+    """Writes to every open file but the three of its own, the channel to the parent included."""
+
+    def decide(self, state: Any, step: Any) -> Any:
+        for file in range(3, 20):
+            with contextlib.suppress(OSError):
+                os.write(file, b"all is well\n")
         return "halt", state
 
 

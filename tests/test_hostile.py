@@ -32,6 +32,7 @@ IN_A_SANDBOX = {
     "NestsItsState": "the target ended its process (killed by SIGSEGV)",
     "Prints": "decide() at round 0 wrote to standard output",
     "PrintsRaw": "decide() at round 0 wrote to standard output",
+    "WritesEverywhere": "the target wrote to what is not its own: b'all is well'",
     "OffersForever": "parameters() did not answer within 1 s",
 }
 

@@ -49,7 +49,7 @@ class SandboxError(ProtocolError):
 class Limits:
     """What an untrusted target may use: seconds for one call, MiB of memory."""
 
-    timeout: float = 10.0
+    timeout: float = command.TIMEOUT
     memory: int = 4096
 
 
@@ -183,7 +183,7 @@ def _messages(
     with contextlib.suppress(BrokenPipeError), child.stdin as stdin:
         stdin.write(request.encode())
     for line in _lines(reading, limits.timeout + SILENCE):
-        message: Message = json.loads(line)
+        message = _message(line)
         if "failed" in message:
             raise SandboxError(message["failed"])
         if message.get("busy", 0) > limits.timeout:
@@ -193,6 +193,13 @@ def _messages(
         if "done" in message:
             return
     raise SandboxError(f"the target ended its process ({_how(child.wait())})")
+
+
+def _message(line: bytes) -> Message:
+    try:
+        return dict(json.loads(line))
+    except (ValueError, TypeError):
+        raise SandboxError(f"the target wrote to what is not its own: {line[:80]!r}") from None
 
 
 def _lines(reading: int, silence: float) -> Iterator[bytes]:
