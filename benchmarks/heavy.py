@@ -66,11 +66,11 @@ CASES: dict[str, Case] = {
             lambda: GaussianDP(EIGHT, PER_MILLE),
         ),
         (
-            "8 x 61 Gaussian, compensator on a grid of delta/16",
-            _gaussian(8),
+            "48 x 61 Gaussian, compensator on a grid of delta/2",
+            _gaussian(48),
             EIGHT,
             PER_MILLE,
-            lambda: CompensatorGrid(EIGHT, PER_MILLE, grid=PER_MILLE / 16),
+            lambda: CompensatorGrid(EIGHT, PER_MILLE, grid=PER_MILLE / 2),
         ),
         (
             "500 x RR(11/20), repaired",

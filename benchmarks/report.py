@@ -91,6 +91,8 @@ def picture(speeds: list[Speed], growth: Growth, path: Path) -> None:
     left.set_xlabel(f"leaves per second, {speeds[0].leaves:,} leaves")
     right.loglog(growth.rounds, growth.positions, "o-", label="positions", color="#4477aa")
     right.loglog(growth.rounds, growth.seconds, "s-", label="seconds", color="#ee6677")
+    right.set_xticks(growth.rounds, [str(n) for n in growth.rounds])
+    right.minorticks_off()
     right.set_xlabel("rounds of randomised response")
     right.set_title(f"rounds^{growth.positions_exponent:.2f}, rounds^{growth.seconds_exponent:.2f}")
     right.legend()

@@ -86,6 +86,9 @@ class WatchedStep(Step):
         """Return the step with another request of the same menu."""
         return self.settled().instead(request)
 
+    def __repr__(self) -> str:
+        return f"WatchedStep(index={self.index}, request={self.request!r})"
+
 
 @dataclass(frozen=True)
 class Group:
