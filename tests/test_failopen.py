@@ -92,15 +92,24 @@ def test_only_a_signal_counts_as_an_abort() -> None:
 # --- liveness, a separate verdict ------------------------------------------------------------
 
 
-def test_our_filter_grants_just_what_the_exact_budget_allows() -> None:
-    for k in (2, 3, 10, 49, 98):
-        row = liveness.slices(k)
-        assert row.verdict("filterproof") == "exact", row
+LIVENESS = (DOCS / "liveness.txt").read_text(encoding="utf-8").splitlines()
+SAMPLE = (2, 3, 10, 49, 56, 98, 147)
 
 
-def test_opendp_refuses_early_and_diffprivlib_errs_on_both_sides() -> None:
-    verdicts = {k: liveness.slices(k) for k in (10, 3, 49)}
-    assert {row.verdict("opendp") for row in verdicts.values()} == {"early"}
-    found = {k: row.verdict("diffprivlib") for k, row in verdicts.items()}
-    assert (found[10], found[3]) == ("late", "exact")
-    assert any(liveness.slices(k).verdict("diffprivlib") == "early" for k in (56, 57, 58))
+def test_the_liveness_table_is_what_the_libraries_do() -> None:
+    table = [liveness.slices(k) for k in SAMPLE]
+    assert [liveness.line(row) for row in table] == [LIVENESS[k - 2] for k in SAMPLE]
+
+
+def test_the_table_goes_from_2_to_200_and_ours_is_exact_throughout() -> None:
+    assert [int(text[3:7]) for text in LIVENESS[:199]] == list(range(2, 201))
+    assert LIVENESS[199:] == [
+        "filterproof: {'early': 0, 'exact': 199, 'late': 0}",
+        "diffprivlib: {'early': 57, 'exact': 100, 'late': 42}",
+        "opendp: {'early': 192, 'exact': 7, 'late': 0}",
+    ]
+
+
+def test_refusing_early_and_granting_late_are_told_apart() -> None:
+    row = liveness.Slices(3, {"a": 3, "b": 3, "c": 3}, {"a": 2, "b": 3, "c": 4})
+    assert [row.verdict(name) for name in "abc"] == ["early", "exact", "late"]

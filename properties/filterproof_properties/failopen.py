@@ -25,7 +25,7 @@ from filterproof_properties.adapters import info_of, load
 from filterproof_properties.adapters.desks import DESKS, EPSILON, Desk, Seen
 from filterproof_properties.adapters.library import MissingLibrary
 
-SECONDS = 60
+SECONDS = 120
 """How long one cell may take."""
 
 MODULE = "filterproof_properties.failopen"

@@ -118,15 +118,19 @@ def totals(table: list[Slices]) -> dict[str, dict[str, int]]:
     }
 
 
+def line(row: Slices) -> str:
+    """Return one row of the table as text."""
+    shown = (f"{name} {row.granted[name]} of {row.allowed[name]}" for name in COUNTERS)
+    return f"k = {row.k:3}  {'  '.join(shown)}"
+
+
 def main(arguments: list[str]) -> int:
-    """Print the table from the first to the last k."""
+    """Print the table from the first to the last k, then the totals."""
     first, last = map(int, arguments) if arguments else (2, 200)
     table = []
     for k in range(first, last + 1):
         table.append(slices(k))
-        row = table[-1]
-        shown = (f"{name} {row.granted[name]} of {row.allowed[name]}" for name in COUNTERS)
-        sys.stdout.write(f"k = {k:3}  {'  '.join(shown)}\n")
+        sys.stdout.write(line(table[-1]) + "\n")
     for name, found in totals(table).items():
         sys.stdout.write(f"{name}: {found}\n")
     return 0
