@@ -23,9 +23,9 @@ HERE = Path(__file__).parent / "hostile_targets.py"
 IN_A_SANDBOX = {
     "Raises": "decide() raised RuntimeError: no idea at round 0",
     "RemembersOutsideTheState": "to the same question: a filter is a pure function",
-    "Hangs": "decide() at round 0 did not answer within 1 s",
-    "HangsInC": "gave no sign of life for 6 s",
-    "HangsWhenMade": "making the filter did not answer within 1 s",
+    "Hangs": "decide() at round 0 did not answer within 2 s",
+    "HangsInC": "gave no sign of life for 7 s",
+    "HangsWhenMade": "making the filter did not answer within 2 s",
     "HugeState": "raised MemoryError",
     "Leaves": "decide() raised SystemExit: 0 at round 0",
     "LeavesForGood": "the target ended its process (exit status 0)",
@@ -33,7 +33,7 @@ IN_A_SANDBOX = {
     "Prints": "decide() at round 0 wrote to standard output",
     "PrintsRaw": "decide() at round 0 wrote to standard output",
     "WritesEverywhere": "the target wrote to what is not its own: b'all is well'",
-    "OffersForever": "parameters() did not answer within 1 s",
+    "OffersForever": "parameters() did not answer within 2 s",
 }
 
 ANYWHERE = {
@@ -52,8 +52,10 @@ ANYWHERE = {
 }
 
 
-def audit(spec: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, object]]:
-    limits = ["--timeout", "1", "--memory", "700", "--examples", "1", "--json"]
+def audit(
+    spec: str, capsys: pytest.CaptureFixture[str], timeout: int = 30
+) -> tuple[int, dict[str, object]]:
+    limits = ["--timeout", str(timeout), "--memory", "700", "--examples", "1", "--json"]
     code = main(["audit", spec, *limits])
     return code, json.loads(capsys.readouterr().out)["results"][0]
 
@@ -62,7 +64,8 @@ def audit(spec: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str,
 def test_a_hostile_target_ends_in_exit_code_2_with_a_reason(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, result = audit(f"{HERE}:{name}", capsys)
+    hangs = name.startswith("Hangs") or name == "OffersForever"
+    code, result = audit(f"{HERE}:{name}", capsys, 2 if hangs else 30)
     assert (code, result["verdict"]) == (2, "target failed")
     assert IN_A_SANDBOX[name] in str(result["error"])
 
@@ -101,14 +104,14 @@ def test_the_target_that_the_hostile_ones_are_built_on_is_found_harmless(
     ("text", "why"),
     [
         ("import sys; sys.exit(0)", "raised SystemExit: 0"),
-        ("while True: pass", "did not answer within 1 s"),
+        ("while True: pass", "did not answer within 2 s"),
     ],
 )
 def test_a_file_that_does_not_end_well_ends_in_exit_code_2(
     text: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "target.py").write_text(text)
-    code, result = audit(f"{tmp_path}/target.py:F", capsys)
+    code, result = audit(f"{tmp_path}/target.py:F", capsys, 2)
     assert (code, result["verdict"]) == (2, "target failed")
     assert why in str(result["error"])
 
