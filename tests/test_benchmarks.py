@@ -53,16 +53,16 @@ def test_every_measurement_ends_up_in_the_table_and_the_picture(tmp_path: Path) 
     assert growth.positions == [10, 36]
     large = [{"name": "big", "seconds": 1.0, "peak_mib": 2.0, "turns": 3, "h": 0.0, "delta": 1.0}]
     large[0]["holds"] = True
-    text = report.table(speeds, growth, large, [("naive", 0.5, True)])
-    for word in ("repaired", "| 8 | 36 |", "| big |", "| naive | 0.50 | yes |"):
+    text = report.table(speeds, growth, large, [measure.Caught("naive", 0.5, 2.0, True)])
+    for word in ("repaired", "| 8 | 36 |", "| big |", "| naive | 0.50 | 2.00 | yes |"):
         assert word in text
     report.picture(speeds, growth, tmp_path / "picture.png")
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_known_bad_filter_gets_its_certificate() -> None:
-    name, _, found = next(row for row in measure.certificates(5, only="naive"))
-    assert (name, found) == ("naive", True)
+    (caught,) = measure.certificates(60, only="naive")
+    assert (caught.name, caught.found) == ("naive", True)
 
 
 def test_the_exponent_of_a_square_is_two() -> None:

@@ -197,7 +197,7 @@ def test_the_filter_is_asked_once_for_all_pairs_and_once_for_equal_positions() -
             Counted.asked += 1
             return super().decide(state, step)
 
-    rule = Counted(Fraction(1), Fraction(9, 10))
+    rule = Counted(Fraction(1), Fraction(1))
     by_place(rule, game(repeated(response(Fraction(2, 3)), 8)), Fraction(1))
     assert Counted.asked == 1 + sum(range(1, 9))  # round i has i different numbers of ones
 
