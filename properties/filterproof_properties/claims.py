@@ -15,6 +15,7 @@ from filterproof.exact import ExactError
 from filterproof.fast import worst_case, worst_tail
 from filterproof.filter import Decision, Filter, ask, is_markov, observe, start
 from filterproof.game import Request, Step, opening
+from filterproof.law import Output
 from filterproof_properties.elsewhere import answers_elsewhere
 from filterproof_properties.evaluate import Declined, Target, make_filter
 from filterproof_properties.named import Case
@@ -138,14 +139,38 @@ def purity(target: Target, case: Case) -> str | None:
     """Asking changes neither the filter nor the step that it is shown."""
     rule = rule_of(target, case)
     before = deepcopy(vars(rule)) if hasattr(rule, "__dict__") else {}
-    for one in questions(rule, case):
-        shown = _seen(one.step)
-        ask(rule, one.state, one.step)
-        if _seen(one.step) != shown:
+    watched = Watched(rule)
+    for one in questions(watched, case):
+        if watched.changed:
             return f"{one.where()}: the step was changed by asking"
     if hasattr(rule, "__dict__") and vars(rule) != before:
         return "the filter itself was changed by asking"
     return None
+
+
+class Watched:
+    """Passes every question on to a filter and notes whether it came back changed."""
+
+    def __init__(self, rule: Filter[Any]) -> None:
+        self.rule, self.changed = rule, False
+
+    def start(self) -> Hashable:
+        """Return the filter's first state."""
+        return start(self.rule)
+
+    def decide(self, state: Hashable, step: Step) -> tuple[Decision, Hashable]:
+        """Return the filter's answer, and compare the step before and after."""
+        before = _seen(step)
+        answer = ask(self.rule, state, step)
+        self.changed = self.changed or _seen(step) != before
+        return answer
+
+    def observe(self, state: Hashable, step: Step, output: Output) -> Hashable:
+        """Return the filter's state after the output, and compare the step before and after."""
+        before = _seen(step)
+        after = observe(self.rule, state, step, output)
+        self.changed = self.changed or _seen(step) != before
+        return after
 
 
 def _seen(step: Step) -> tuple[Any, ...]:

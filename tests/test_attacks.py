@@ -1,0 +1,78 @@
+from fractions import Fraction
+from itertools import islice
+
+import pytest
+
+from filterproof.exact import Epsilon, Log
+from filterproof.fast import worst_case
+from filterproof.filters.compensator import Compensator
+from filterproof.filters.naive import Naive
+from filterproof.game import Game
+from filterproof_properties import attacks, disguises
+from filterproof_properties.attacks import BUDGETS, FAMILIES, attack_cases, line, quiet
+from filterproof_properties.claims import RunsEverything
+from filterproof_properties.generate import erasure, one_sided
+
+DELTA = Fraction(1, 10)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("budget", BUDGETS[:4])
+def test_every_family_yields_cases_at_the_budget_that_the_compensator_survives(
+    family: str, budget: tuple[Epsilon, Fraction]
+) -> None:
+    epsilon, delta = budget
+    found = list(islice(FAMILIES[family](epsilon, delta, ()), 6))
+    assert found
+    for case in found:
+        assert (case.epsilon, case.delta) == budget
+        assert worst_case(Compensator(*budget), case.game, epsilon).value <= delta
+
+
+def test_the_naive_filter_falls_to_repeated_spends() -> None:
+    epsilon = Log(Fraction(2))
+    rule = Naive(epsilon, DELTA)
+    cases = FAMILIES["repeated"](epsilon, DELTA, ())
+    assert any(worst_case(rule, case.game, epsilon).value > DELTA for case in islice(cases, 60))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_family_works_at_every_default_budget(family: str) -> None:
+    for epsilon, delta in BUDGETS:
+        assert next(iter(FAMILIES[family](epsilon, delta, ()))).delta == delta
+
+
+def test_thresholds_of_the_filter_enter_the_games() -> None:
+    theta = Fraction(3, 37)
+    cases = FAMILIES["guessing"](Fraction(1), DELTA, (DELTA, theta))
+    assert any(f"of {theta}" in case.name for case in cases)
+
+
+def test_attack_cases_are_repeatable_and_the_seed_changes_their_order() -> None:
+    def names(seed: int) -> list[str]:
+        return [case.name for case in islice(attack_cases(seed, BUDGETS[:2]), 30)]
+
+    assert names(1) == names(1)
+    assert names(1) != names(2)
+
+
+def test_there_are_games_of_ten_rounds_and_more() -> None:
+    assert any(case.game.depth >= 10 for case in FAMILIES["late"](Fraction(1), DELTA, ()))
+
+
+PLAIN = Game(("0", "1"), [("0", "1")], line([erasure(DELTA), one_sided(DELTA)], quiet))
+DISGUISES = dict(disguises.plain_disguises()) | {"stating": disguises.stating(Fraction(2))}
+
+
+@pytest.mark.parametrize("name", DISGUISES)
+def test_no_disguise_makes_a_game_less_dangerous(name: str) -> None:
+    dressed = DISGUISES[name](PLAIN)
+    epsilon = Log(Fraction(2))
+    before = worst_case(RunsEverything(), PLAIN, epsilon).value
+    after = worst_case(RunsEverything(), dressed, epsilon).value
+    assert after >= before
+
+
+def test_a_budget_is_needed_that_a_law_can_be_built_from() -> None:
+    with pytest.raises(ValueError, match="need epsilon <= 700"):
+        list(attacks.FAMILIES["overshoot"](Fraction(1000), DELTA, ()))

@@ -1,0 +1,222 @@
+import pickle
+from collections.abc import Hashable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from filterproof.exact import Epsilon, ExpLinear, Log, exceeds
+from filterproof.filter import Decision
+from filterproof.filters.algorithm1 import Algorithm1, ParameterError
+from filterproof.filters.compensator import Compensator
+from filterproof.filters.naive import Naive
+from filterproof.filters.repaired import Repaired
+from filterproof.game import Step
+from filterproof_properties.evaluate import certified
+from filterproof_properties.exhaustive import Bound, bounds_at, exchanged, games_within, spaces
+from filterproof_properties.localsearch import Scored, sharpest
+from filterproof_properties.named import Case, erasures
+from filterproof_properties.search import (
+    SearchSettings,
+    TaskResult,
+    finish,
+    merge,
+    plan,
+    run_task,
+    search,
+)
+from filterproof_properties.tasks import PARTS, Task
+from tests.zoo.base import Rule
+from tests.zoo.protocol import ChargesPerRequest
+
+# --- what must be found -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_algorithm_1_is_broken_without_attacks_and_shrunk_to_three_symbols(seed: int) -> None:
+    found = search(Algorithm1, SearchSettings(seed=seed, attacks=False, examples=20_000))
+    assert found.violation is not None
+    game = found.violation.game
+    assert game.depth == 2
+    assert max(len(m.law) for menu in game.nodes for m in menu.values()) <= 3
+    assert certified("algorithm1", Algorithm1, found.violation).worst.value > found.violation.delta
+
+
+class SlightlyTooMuch(Rule):
+    """Admits one randomised response whose odds exceed e^eps by at most 1e-12."""
+
+    def decide(self, state: Hashable, step: Step) -> tuple[Decision, Hashable]:
+        slack = 1 + Fraction(1, 10**12)
+        odds, delta = step.mechanism.declared
+        fits = not exceeds(odds / slack, Fraction(1), self.epsilon) and delta == 0
+        if step.index == 0:
+            return Decision.CONTINUE, None
+        return (Decision.LAST if fits else Decision.HALT), None
+
+
+@pytest.mark.parametrize("q", [Fraction(2), Fraction(3, 2), Fraction(7, 3)])
+def test_a_gap_of_one_part_in_a_trillion_is_found_and_certified(q: Fraction) -> None:
+    settings = SearchSettings(epsilon=Log(q), delta=Fraction(0), examples=100)
+    found = search(SlightlyTooMuch, settings)
+    assert found.violation is not None
+    assert (found.violation.epsilon, found.violation.delta) == (Log(q), Fraction(0))
+    assert certified("slightly", SlightlyTooMuch, found.violation).worst.value > 0
+
+
+def test_the_naive_filter_is_broken_at_a_delta_of_one_in_a_billion() -> None:
+    delta = Fraction(1, 10**9)
+    found = search(Naive, SearchSettings(epsilon=Fraction(1), delta=delta, examples=500))
+    assert found.violation is not None
+    assert found.violation.game.depth == 2
+    assert certified("naive", Naive, found.violation).worst.value > delta
+
+
+@pytest.mark.parametrize("target", [Compensator, Repaired])
+def test_sound_filters_survive_and_the_worst_ratio_is_kept(target: Any) -> None:
+    found = search(target, SearchSettings(seed=1, examples=700))
+    assert found.violation is None
+    assert found.best is not None
+    assert found.best.ratio == 1.0
+    assert found.tried >= 600
+    assert sum(found.shapes.values()) == found.tried
+
+
+# --- repeatable, wherever it runs ---------------------------------------------------------------
+
+
+def test_the_same_seed_gives_the_same_result() -> None:
+    settings = SearchSettings(seed=5, examples=500)
+    first, second = (search(Repaired, settings) for _ in range(2))
+    assert (first.tried, first.shapes) == (second.tried, second.shapes)
+    assert first.best is not None
+    assert second.best is not None
+    assert first.best.value == second.best.value
+
+
+def test_a_plan_is_plain_data_and_keeps_to_the_examples() -> None:
+    tasks = plan(SearchSettings(seed=3, examples=1000))
+    assert sum(task.examples for task in tasks) == 1000
+    assert [task.number for task in tasks] == list(range(len(tasks)))
+    assert pickle.loads(pickle.dumps(tasks)) == tasks
+    assert tasks == plan(SearchSettings(seed=3, examples=1000))
+    assert tasks != plan(SearchSettings(seed=4, examples=1000))
+
+
+def test_without_attacks_no_family_is_played() -> None:
+    kinds = {task.kind for task in plan(SearchSettings(attacks=False, examples=30_000))}
+    assert kinds == {"drawn", "grown", "brim", "exhaustive"}
+
+
+def test_a_result_travels_between_processes() -> None:
+    tasks = plan(SearchSettings(examples=2000))
+    broken = next(r for t in tasks if (r := run_task(t, ChargesPerRequest)).violation)
+    there = pickle.loads(pickle.dumps(broken))
+    assert (there.tried, there.detail) == (broken.tried, broken.detail)
+    assert broken.violation is not None
+    assert there.violation.game.depth == broken.violation.game.depth
+
+
+def test_results_are_merged_in_task_order_up_to_the_first_violation() -> None:
+    tasks = plan(SearchSettings(examples=2000))
+    results = [run_task(task, ChargesPerRequest) for task in tasks[:8]]
+    first = min(r.number for r in results if r.violation)
+    merged = merge(reversed(results))
+    assert merged.tasks == first + 1
+    assert merged.violation is next(r.violation for r in results if r.number == first)
+    shrunk = finish(results, ChargesPerRequest, SearchSettings())
+    assert shrunk.as_found is merged.violation
+
+
+def test_time_is_a_limit() -> None:
+    assert search(Compensator, SearchSettings(seconds=0.0)).tried == 0
+    task = plan(SearchSettings(examples=50))[0]
+    assert run_task(task, Compensator, seconds=0.0).tried == 0
+
+
+# --- targets that do not behave -----------------------------------------------------------------
+
+
+class Picky(Compensator):
+    def __post_init__(self) -> None:
+        if self.delta > Fraction(1, 3):
+            raise ParameterError("need delta <= 1/3")
+
+
+def test_a_declined_budget_is_counted_and_no_violation() -> None:
+    found = search(Picky, SearchSettings(examples=400))
+    assert found.declined > 0
+    assert found.violation is None
+
+
+class Crashes(Rule):
+    def fits(self, step: Step) -> bool:
+        raise ZeroDivisionError("no")
+
+
+def test_a_filter_that_raises_is_an_error_and_not_a_pass() -> None:
+    found = search(Crashes, SearchSettings(examples=50))
+    assert "ZeroDivisionError" in found.error
+    assert found.tried == 0
+
+
+# --- other claims -------------------------------------------------------------------------------
+
+
+class ReadsHistory(Naive):
+    """Declares markov and stops at an unlucky history."""
+
+    def fits(self, step: Step) -> bool:
+        return super().fits(step) and not any(y == "0" for _, y in step.history)
+
+
+def test_another_claim_can_be_searched_for() -> None:
+    found = search(ReadsHistory, SearchSettings(claim="markov", examples=300))
+    assert found.violation is not None
+    assert "depends on the history" in found.detail
+    assert search(Compensator, SearchSettings(claim="markov", examples=150)).violation is None
+
+
+# --- pieces ---------------------------------------------------------------------------------------
+
+
+def admits_up_to(limit: Fraction) -> Any:
+    def score(case: Case) -> Scored:
+        d = case.game.menu["ask"].law["0"]["0"]
+        value = ExpLinear(d if d <= limit else 0, 0, case.epsilon)
+        return Scored(case, value)
+
+    return score
+
+
+def test_a_knob_is_driven_to_the_cliff() -> None:
+    limit = Fraction(1, 7)
+    best = sharpest(lambda t: erasures(t, 1, Fraction(1)), admits_up_to(limit), bits=20)
+    assert best is not None
+    assert limit - Fraction(1, 2**18) < best.value <= limit
+
+
+def test_a_small_space_is_played_in_full_up_to_symmetry() -> None:
+    bound = Bound(2, 2, 1, (Fraction(0), Fraction(1, 2), Fraction(1)))
+    every = [*spaces(bound)]
+    assert len(set(every)) == len(every)
+    assert not {exchanged(one) for one in every if exchanged(one) != one} & set(every)
+    parts = [sum(1 for _ in games_within(bound, part, 3)) for part in range(3)]
+    assert sum(parts) == len(every)
+
+
+def test_a_space_is_reported_as_proved_only_when_it_was_played_in_full() -> None:
+    def part(examples: int) -> TaskResult:
+        budget: tuple[Epsilon, Fraction] = (Log(Fraction(2)), Fraction(1, 4))
+        task = Task(0, "exhaustive", 0, budget, examples, SearchSettings(), "", 0)
+        return run_task(task, Compensator)
+
+    assert part(10).proved == ()
+    full = part(10**6)
+    assert len(full.proved) == len(bounds_at(Fraction(1, 4)))
+    assert f"part 1 of {PARTS}" in full.proved[0]
+    assert full.violation is None
+
+
+def test_the_small_space_breaks_the_naive_filter() -> None:
+    task = Task(0, "exhaustive", 0, (Fraction(1), Fraction(1, 2)), 10**6, SearchSettings(), "", 1)
+    assert run_task(task, Naive).violation is not None

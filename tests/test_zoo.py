@@ -1,0 +1,61 @@
+"""A cheap version of `make power`: one seed, every wrong filter found, no sound one violated."""
+
+import pytest
+
+from filterproof_properties.evaluate import certified
+from filterproof_properties.power import Row, Trial, detect, size_of, table
+from filterproof_properties.search import SearchSettings, search
+from tests.zoo import HELD_OUT, SOUND, WRONG, Specimen
+
+
+def names(specimens: tuple[Specimen, ...]) -> list[str]:
+    return [one.name for one in specimens]
+
+
+@pytest.mark.parametrize("specimen", WRONG, ids=names(WRONG))
+def test_a_wrong_filter_is_found_shrunk_and_certified(specimen: Specimen) -> None:
+    found = search(specimen.target, SearchSettings(seed=0, examples=60_000))
+    assert not found.error
+    assert found.violation is not None, specimen.idea
+    case = found.violation
+    assert certified(specimen.name, specimen.target, case).worst.value > case.delta
+
+
+@pytest.mark.parametrize("specimen", SOUND, ids=names(SOUND))
+def test_a_sound_filter_is_never_violated(specimen: Specimen) -> None:
+    found = search(specimen.target, SearchSettings(seed=0, examples=700))
+    assert found.violation is None
+    assert not found.error
+    assert found.tried > 0
+
+
+def test_the_zoo_is_large_and_every_specimen_says_its_idea() -> None:
+    assert len(WRONG) >= 40
+    assert len(SOUND) >= 12
+    every = (*WRONG, *SOUND)
+    assert len({one.name for one in every}) == len(every)
+    assert all(one.idea for one in every)
+    assert len(HELD_OUT) * 3 >= len(WRONG)
+    assert set(names(WRONG)) > HELD_OUT
+
+
+def test_a_row_of_the_matrix_says_what_was_found() -> None:
+    wrong = next(one for one in WRONG if one.name == "saturates")
+    row = detect(Trial(wrong.name, wrong.target, 0, wrong.sound), 30.0)
+    assert row.as_expected
+    assert row.size == "1 x 1 x 2"
+    assert "1 of 1 as expected" in table("title", [row])
+
+
+def test_a_missed_filter_is_marked() -> None:
+    missed = Row("missed", 0, False, 30.0, 1000)
+    assert not missed.as_expected
+    assert "30.0!" in table("title", [missed])
+    assert "0 of 1 as expected" in table("title", [missed])
+
+
+def test_a_size_names_databases_beyond_two() -> None:
+    wrong = next(one for one in WRONG if one.name == "two-databases-only")
+    found = search(wrong.target, SearchSettings(seed=0, examples=5000))
+    assert found.violation is not None
+    assert size_of(found.violation).endswith("3 databases")
