@@ -42,8 +42,11 @@ def text_of(name: str) -> str:
 # --- certificates ---------------------------------------------------------------------------------
 
 
-def test_there_is_one_certificate_per_finding_and_no_other() -> None:
-    assert {path.stem for path in CERTIFICATES.glob("*.json")} == {f.name for f in FINDINGS}
+def test_there_is_a_certificate_for_every_finding_and_the_report_names_it() -> None:
+    report = (CERTIFICATES.parent / "FINDINGS.md").read_text(encoding="utf-8")
+    for finding in FINDINGS:
+        assert (CERTIFICATES / f"{finding.name}.json").is_file()
+        assert f"`{finding.name}`" in report
 
 
 @pytest.mark.parametrize("finding", FINDINGS, ids=lambda f: f.name)
