@@ -68,7 +68,7 @@ def start(rule: Filter[Any]) -> Hashable:
 def ask(rule: Filter[Any], state: Hashable, step: Step) -> tuple[Decision, Hashable]:
     """Return the filter's answer and next state; anything else than these is an error."""
     try:
-        answer = rule.decide(state, step)
+        answer: Any = rule.decide(state, step)
     except ProtocolError:
         raise
     except (Exception, SystemExit) as error:

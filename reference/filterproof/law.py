@@ -39,9 +39,7 @@ def checked_law(law: Mapping[Output, Mapping[Database, object]], databases: tupl
     return MappingProxyType(rows)
 
 
-def _checked_row(
-    y: Output, row: Mapping[Database, object], databases: tuple[str, ...]
-) -> Mapping[Database, Fraction]:
+def _checked_row(y: Output, row: object, databases: tuple[str, ...]) -> Mapping[Database, Fraction]:
     if not isinstance(row, Mapping) or set(row) != set(databases):
         found = sorted(row) if isinstance(row, Mapping) else row
         raise LawError(f"output {y!r} needs one probability per database {databases}; got {found}")
