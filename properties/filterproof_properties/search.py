@@ -95,10 +95,9 @@ def plan(settings: SearchSettings) -> list[Task]:
     """Return the tasks of a campaign in the order in which their results count."""
     tasks: list[Task] = []
     room = _room(settings)
+    most = None if settings.seconds is None else 50 + settings.seconds * TASKS_PER_SECOND
     for kind, budget, family, start, examples in _stream(settings):
-        if room <= 0 or (
-            settings.seconds and len(tasks) > 50 + settings.seconds * TASKS_PER_SECOND
-        ):
+        if room <= 0 or (most is not None and len(tasks) >= most):
             break
         number = len(tasks)
         seed = Random(f"{settings.seed}/{number}").randrange(2**32)
