@@ -218,5 +218,9 @@ def test_a_space_is_reported_as_proved_only_when_it_was_played_in_full() -> None
 
 
 def test_the_small_space_breaks_the_naive_filter() -> None:
-    task = Task(0, "exhaustive", 0, (Fraction(1), Fraction(1, 2)), 10**6, SearchSettings(), "", 1)
-    assert run_task(task, Naive).violation is not None
+    budget = (Fraction(1), Fraction(1, 2))
+    parts = [
+        Task(part, "exhaustive", 0, budget, 10**6, SearchSettings(), "", part)
+        for part in range(PARTS)
+    ]
+    assert any(run_task(task, Naive).violation for task in parts)

@@ -63,6 +63,11 @@ class Scored:
             return float(self.value / self.case.delta)
         return float("inf") if self.violated else 0.0
 
+    @property
+    def reaches_something(self) -> bool:
+        """Whether the filter let anything through that tells databases apart."""
+        return self.value > 0 or self.hidden > 0
+
     def beats(self, other: "Scored | None") -> bool:
         """Whether this one is at least as good."""
         if other is None:
@@ -257,7 +262,7 @@ def sharpest(
     high, low, best = ONE, Fraction(0), None
     for t in DESCENT:
         one = score(make(t))
-        if one is not None and (base is None or one.gains_on(base)):
+        if one is not None and (one.gains_on(base) if base else one.reaches_something):
             low, best = t, one
             break
         high = t
