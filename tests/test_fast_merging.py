@@ -15,9 +15,12 @@ from filterproof.exact import Epsilon, ExpLinear, Log, exceeds
 from filterproof.filter import Decision, ProtocolError
 from filterproof.filters.algorithm1 import Algorithm1
 from filterproof.filters.compensator import Compensator
+from filterproof.filters.naive import Naive
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Game, Mechanism, Step
 from filterproof.palette import erasure, game, k_ary, lottery, repeated, response, table
+from filterproof_properties.evaluate import certified
+from filterproof_properties.named import Case
 from tests.unrolled import by_level, by_place, played
 
 
@@ -210,3 +213,12 @@ def test_merged_and_unmerged_plays_of_algorithm_1_are_the_same() -> None:
     assert played(by_level(rule, play, Fraction(1))) == played(
         adversary.worst_case(rule, play, Fraction(1))
     )
+
+
+def test_a_merged_play_makes_a_certificate_that_the_checker_accepts() -> None:
+    """Three hundred rounds of erasure against the naive filter: 3^300 histories, few turns."""
+    p = Fraction(1, 100)
+    case = Case("long", game(repeated(erasure(p), 300)), Fraction(1), p)
+    violation = certified("naive", Naive, case)
+    assert violation.worst.value == 1 - (1 - p) ** 300
+    assert len(violation.worst.turns) == 300
