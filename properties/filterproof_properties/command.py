@@ -232,7 +232,7 @@ class Program:
     def _explained(self, error: CommandError, question: dict[str, Any]) -> CommandError:
         """End the program and say what it was asked, how it ended and what it wrote to stderr."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(0.2 if "ended" in str(error) else 0)
+            self.process.wait(2 if "ended" in str(error) else 0)
         status = self.process.poll()
         ended = f"; exit status {status}" if status is not None else ""
         self.stderr.seek(0)
