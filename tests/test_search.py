@@ -1,6 +1,7 @@
 import pickle
 from collections.abc import Hashable
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -13,7 +14,14 @@ from filterproof.filters.naive import Naive
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Step
 from filterproof_properties.evaluate import certified
-from filterproof_properties.exhaustive import Bound, bounds_at, exchanged, games_within, spaces
+from filterproof_properties.exhaustive import (
+    Bound,
+    bounds_at,
+    exchanged,
+    games_within,
+    rounds_of,
+    spaces,
+)
 from filterproof_properties.localsearch import Scored, sharpest
 from filterproof_properties.named import Case, erasures
 from filterproof_properties.search import (
@@ -195,11 +203,20 @@ def test_a_knob_is_driven_to_the_cliff() -> None:
     assert limit - Fraction(1, 2**18) < best.value <= limit
 
 
-def test_a_small_space_is_played_in_full_up_to_symmetry() -> None:
-    bound = Bound(2, 2, 1, (Fraction(0), Fraction(1, 2), Fraction(1)))
+def everything(bound: Bound) -> list[Any]:
+    """Every first round of a space of two rounds, both of each symmetric pair."""
+    single = sorted(rounds_of(bound, [()]))
+    menus = [menu for n in range(bound.requests + 1) for menu in combinations(single, n)]
+    return [*rounds_of(bound, menus)]
+
+
+@pytest.mark.parametrize("requests", [1, 2])
+def test_a_small_space_is_played_in_full_up_to_symmetry(requests: int) -> None:
+    bound = Bound(2, 2, requests, (Fraction(0), Fraction(1, 2), Fraction(1)))
     every = [*spaces(bound)]
     assert len(set(every)) == len(every)
     assert not {exchanged(one) for one in every if exchanged(one) != one} & set(every)
+    assert len({min(one, exchanged(one)) for one in everything(bound)}) == len(every)
     parts = [sum(1 for _ in games_within(bound, part, 3)) for part in range(3)]
     assert sum(parts) == len(every)
 
@@ -218,7 +235,7 @@ def test_a_space_is_reported_as_proved_only_when_it_was_played_in_full() -> None
 
 
 def test_the_small_space_breaks_the_naive_filter() -> None:
-    budget = (Fraction(1), Fraction(1, 2))
+    budget = (Log(Fraction(4)), Fraction(1, 2))
     parts = [
         Task(part, "exhaustive", 0, budget, 10**6, SearchSettings(), "", part)
         for part in range(PARTS)

@@ -74,7 +74,7 @@ def spaces(bound: Bound) -> Iterator[Node]:
     """Yield every first round of the space, one of each pair that exchanges the databases."""
     menus: list[Node] = [()]
     for _ in range(bound.rounds - 1):
-        single = [*rounds_of(bound, menus)]
+        single = sorted(rounds_of(bound, menus))
         menus = [()]
         for count in range(1, bound.requests + 1):
             menus += combinations(single, count)
