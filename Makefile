@@ -62,7 +62,7 @@ audit-third-party: $(HEAVY:%=audit-%)  ## replay the findings on the heavy libra
 audit-%: .venv-%/.installed
 	.venv-$*/bin/python -W ignore -m filterproof_properties.adapters --library $*
 	.venv-$*/bin/python -m filterproof_properties.failopen $*
-	.venv-$*/bin/filterproof audit $* --seconds 60 || test $$? = 1  # 1: a certified violation
+	.venv-$*/bin/filterproof audit $* --seconds 60 --timeout 120 || test $$? = 1  # 1: a certified violation
 
 .venv-%/.installed: pyproject.toml
 	$(PYTHON) -m venv .venv-$*

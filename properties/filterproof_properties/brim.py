@@ -6,12 +6,15 @@ differs by branch, and on each branch a one-parameter family of mechanisms is tu
 bisection, to the largest setting that the filter still runs.  Nothing is known of the filter but
 its answers; the families are the elementary shapes of loss: spread evenly (response), rare and
 total (erasure, leak), and everything in between (randomised response over k symbols).
+
+The same first response is also repeated with another request on the side: a filter that refuses
+that one and forgets what it knew is caught.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
-from itertools import product
+from itertools import chain, product
 from types import MappingProxyType
 from typing import Any
 
@@ -48,41 +51,67 @@ KNOBS: Mapping[str, Knob] = MappingProxyType(
 
 
 def brim_cases(rule: Filter[Any], epsilon: Epsilon, delta: Fraction) -> Iterator[Case]:
-    """Yield games of two rounds in which both branches are filled as far as this filter allows.
+    """Yield games whose branches are filled, and whose rounds are interrupted, for this filter.
 
     >>> from filterproof.filters.additive import Additive
-    >>> [next(brim_cases(Additive(Fraction(1), Fraction(0)), Fraction(1), Fraction(0))).name]
-    ['brim: response(11/20), then response(1555/4096) or response(1555/4096)']
+    >>> cases = brim_cases(Additive(Fraction(1), Fraction(0)), Fraction(1), Fraction(0))
+    >>> [next(cases).name for _ in range(3)][1:]
+    ['brim: 6 x response(473/1024), interrupted', \
+'brim: response(11/20), then response(1555/4096) or response(1555/4096)']
     """
+    for name, play in chain(interrupted(rule), branching(rule)):
+        yield Case(f"brim: {name}", play, epsilon, delta)
+
+
+def branching(rule: Filter[Any]) -> Iterator[tuple[str, Game]]:
+    """Yield games of two rounds in which both branches are filled as far as the filter allows."""
     for p in FIRST:
         filled = [fillings(rule, p, y) for y in ("0", "1")]
         for (up, high), (down, low) in product(*filled):
             after = {"0": {"ask": high}, "1": {"ask": low}}
-            name = f"brim: response({p}), then {up} or {down}"
-            yield Case(name, game(response(p, after)), epsilon, delta)
+            yield f"response({p}), then {up} or {down}", game(response(p, after))
+
+
+def interrupted(rule: Filter[Any]) -> Iterator[tuple[str, Game]]:
+    """Yield rounds of the fullest response, each with another request that may be tried first.
+
+    A filter that refuses a request must not forget what was spent before it.
+    """
+    knob = KNOBS["response"]
+    setting = fullest(lambda s: runs_last(rule, game(knob(s)), (OPENING,)))
+    for rounds in (3, 6) if setting else ():
+        menu: dict[str, Mechanism] = {}
+        for _ in range(rounds):
+            same = knob(setting).law
+            menu = {"ask": Mechanism(same, dict.fromkeys(same, menu)), "other": knob(setting / 2)}
+        yield f"{rounds} x response({setting}), interrupted", game(menu)
 
 
 def fillings(rule: Filter[Any], p: Fraction, y: str) -> list[tuple[str, Mechanism]]:
     """Return, for every knob that can be turned up at all, the fullest mechanism after y."""
-    settings = {name: fullest(rule, p, y, knob) for name, knob in KNOBS.items()}
+
+    def runs(knob: Knob, setting: Fraction) -> bool:
+        trial = game(response(p, {y: {"ask": knob(setting)}}))
+        return runs_last(rule, trial, (OPENING, y))
+
+    settings = {name: fullest(partial(runs, knob)) for name, knob in KNOBS.items()}
     return [(f"{name}({s})", KNOBS[name](s)) for name, s in settings.items() if s]
 
 
-def fullest(rule: Filter[Any], p: Fraction, y: str, knob: Knob) -> Fraction:
-    """Return a setting that the filter runs after y while it does not run the next higher one."""
+def fullest(runs: Callable[[Fraction], bool]) -> Fraction:
+    """Return a setting that runs while the next higher one does not; 0 if none does."""
     low, high = 0, STEPS
     while low < high - 1:
         middle = (low + high) // 2
-        trial = game(response(p, {y: {"ask": knob(Fraction(middle, STEPS))}}))
-        low, high = (middle, high) if runs_second(rule, trial, y) else (low, middle)
+        low, high = (middle, high) if runs(Fraction(middle, STEPS)) else (low, middle)
     return Fraction(low, STEPS)
 
 
-def runs_second(rule: Filter[Any], trial: Game, y: str) -> bool:
-    """Whether the filter runs the second round of a game of one request each, after y."""
+def runs_last(rule: Filter[Any], trial: Game, outputs: tuple[str, ...]) -> bool:
+    """Whether the filter runs the request "ask" after these outputs, one request a round."""
     step = opening(trial)
     decision, state = ask(rule, start(rule), step)
-    for output in (OPENING, y):
+    for output in outputs:
         if decision is not Decision.CONTINUE:
             return False
         state = observe(rule, state, step, output)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from filterproof import fast
 from filterproof.adversary import WorstCase, worst_case
 from filterproof.certificate import certify
 from filterproof.exact import Epsilon, Log, exp_enclosure
@@ -54,7 +55,7 @@ class Finding:
 def found(rule: Filter[Any], epsilon: Epsilon, delta: Fraction) -> Game:
     """Return the worst of the games that fill every branch as far as the library allows."""
     cases = [case.game for case in brim_cases(rule, epsilon, delta)]
-    return max(cases, key=lambda one: worst_case(rule, one, epsilon).value)
+    return max(cases, key=lambda one: fast.worst_case(rule, one, epsilon).value)
 
 
 def fixed(made: Callable[[], Game]) -> Callable[[Filter[Any], Epsilon, Fraction], Game]:

@@ -11,6 +11,7 @@ import warnings
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import inf
 from typing import Any, ClassVar
 
 from filterproof.exact import Epsilon
@@ -86,5 +87,11 @@ def booked(calls: Calls) -> bool:
 
 @lru_cache(maxsize=MEMO)
 def reported(calls: Calls, delta: float) -> float:
-    """Return the ε that the accountant reports after these calls."""
-    return float(accountant(calls).get_epsilon(delta))
+    """Return the ε that the accountant reports after these calls.
+
+    Where its root finder has no bracket (no ε in [0, 500] gives this δ) it raises ValueError: ∞.
+    """
+    try:
+        return float(accountant(calls).get_epsilon(delta))
+    except ValueError:
+        return inf
