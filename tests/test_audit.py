@@ -12,7 +12,6 @@ from filterproof.exact import Epsilon, Log
 from filterproof.filter import Decision
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
-from filterproof.filters.registry import REGISTRY
 from filterproof.game import Step
 from filterproof_proofs.checker import check
 from filterproof_properties import workers
@@ -28,7 +27,7 @@ from filterproof_properties.audit import (
     audit,
     exit_code,
 )
-from filterproof_properties.targets import Loaded, TargetError, built_ins, load
+from filterproof_properties.targets import BUILT_INS, Loaded, TargetError, built_ins, load
 
 QUICK = Settings(examples=120)
 
@@ -38,7 +37,7 @@ def audited(target: Any, settings: Settings = QUICK, claims: tuple[str, ...] = (
     return result
 
 
-@pytest.mark.parametrize("entry", REGISTRY, ids=lambda entry: entry.name)
+@pytest.mark.parametrize("entry", BUILT_INS, ids=lambda entry: entry.name)
 def test_every_built_in_filter_gets_the_verdict_it_announces(entry: Any) -> None:
     (result,) = audit([load(entry.name)], QUICK, lambda event: None)
     assert result.as_expected
@@ -229,7 +228,7 @@ def test_targets_are_found_by_name_module_and_file(tmp_path: Path) -> None:
     assert load("naive").target is Naive
     assert load("filterproof.filters.naive:Naive").target is Naive
     assert load(f"{path}:F").target is Naive
-    assert len(built_ins()) == len(REGISTRY)
+    assert len(built_ins()) == len(BUILT_INS)
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,23 @@ from typing import Any
 from zlib import crc32
 
 from filterproof.filters.registry import REGISTRY, Entry, entry
+from filterproof.runtime.audited import RuntimeCompensator
 from filterproof_properties.adapters import ADAPTERS, AdapterInfo, MissingLibrary
 from filterproof_properties.adapters import load as load_adapter
 from filterproof_properties.evaluate import Target
 
 COMMAND = "command:"
+
+RUNTIME = Entry(
+    "runtime",
+    RuntimeCompensator,
+    "compensator",
+    "this project, docs/RUNTIME.md: doubles rounded outward",
+    "(eps, delta)-DP",
+    True,
+)
+BUILT_INS: tuple[Entry, ...] = (*REGISTRY, RUNTIME)
+"""Every filter that can be audited by name: the reference's, and the one to run."""
 
 
 class TargetError(Exception):
@@ -50,7 +62,7 @@ def load(spec: str) -> Loaded:
     if ":" in spec:
         target = _attribute(spec)
         return Loaded(spec, target, tuple(getattr(target, "claims", ("dp",))))
-    return _built_in(entry(spec))
+    return _built_in(RUNTIME if spec == RUNTIME.name else entry(spec))
 
 
 def is_trusted(spec: str) -> bool:
@@ -60,13 +72,13 @@ def is_trusted(spec: str) -> bool:
 
 def check_name(spec: str) -> None:
     """Raise at once if a plain name is neither a built-in filter nor an adapter."""
-    if is_trusted(spec):
+    if is_trusted(spec) and spec != RUNTIME.name:
         entry(spec)
 
 
 def built_ins() -> list[Loaded]:
-    """Return every filter of the registry, known-bad specimens included."""
-    return [_built_in(known) for known in REGISTRY]
+    """Return every built-in filter, known-bad specimens included."""
+    return [_built_in(known) for known in BUILT_INS]
 
 
 def _built_in(known: Entry) -> Loaded:

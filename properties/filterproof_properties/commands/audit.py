@@ -5,7 +5,6 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from filterproof.filters.registry import REGISTRY
 from filterproof_properties.audit import INTERRUPTED, Settings, exit_code
 from filterproof_properties.commands.options import (
     Commands,
@@ -21,7 +20,7 @@ from filterproof_properties.reports import terminal
 from filterproof_properties.reports.files import certificate_name, json_text, writer
 from filterproof_properties.reports.record import Record
 from filterproof_properties.sandbox import Limits, run_audit
-from filterproof_properties.targets import COMMAND, check_name
+from filterproof_properties.targets import BUILT_INS, COMMAND, check_name
 
 EPILOG = """\
 A TARGET is a built-in name or an adapter (see `filterproof list`), package.module:attribute, or
@@ -74,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     named = [*options.targets, *(COMMAND + words for words in options.commands)]
     chosen = named or list(configured().targets)
     tried = effort(settings(options), everything=not chosen)
-    records = audited(chosen or [one.name for one in REGISTRY], tried, limits(options))
+    records = audited(chosen or [one.name for one in BUILT_INS], tried, limits(options))
     if chosen:  # what the registry announces counts only when everything is audited
         records = [replace(one, as_expected=None) for one in records]
     texts = {path: text(records) for path, text in writers}

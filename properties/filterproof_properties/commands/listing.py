@@ -5,10 +5,10 @@ import argparse
 from rich.table import Table
 from rich.text import Text
 
-from filterproof.filters.registry import REGISTRY
 from filterproof_properties.adapters import ADAPTERS
 from filterproof_properties.commands.options import Commands, command
 from filterproof_properties.reports.terminal import console
+from filterproof_properties.targets import BUILT_INS
 
 EPILOG = """\
 example:
@@ -29,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
 def filter_table() -> Table:
     """Return every built-in filter with where it comes from and whether it is sound."""
     made = _table("built-in filter", "family", "source", "keeps its promise?")
-    for one in REGISTRY:
+    for one in BUILT_INS:
         keeps = "yes" if one.sound else f"no: {one.why}"
         made.add_row(one.name, one.family, one.source, keeps)
     return made
