@@ -43,7 +43,7 @@ def test_without_a_target_it_is_0_iff_every_verdict_is_the_expected_one(
     from filterproof_properties.commands import audit
 
     few = [registry.entry(name) for name in ("additive", "naive", "algorithm1")]
-    monkeypatch.setattr(audit, "REGISTRY", few)
+    monkeypatch.setattr(audit, "BUILT_INS", few)
     assert main(["audit", *QUICK]) == 0
     assert capsys.readouterr().out.count("yes") == 3
     from dataclasses import replace
