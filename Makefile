@@ -70,3 +70,8 @@ audit-%: .venv-%/.installed
 	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	touch $@
 .PRECIOUS: .venv-%/.installed
+
+.PHONY: clean-third-party
+clean: clean-third-party
+clean-third-party:
+	rm -rf $(HEAVY:%=.venv-%)

@@ -182,7 +182,15 @@ def smartnoise_desk() -> Desk:
         odometer.spend(-1)
         return Seen(f"after spend(1), spend(-1) reports {odometer.spent}", odometer.spent[0] == 0)
 
-    return Desk(opened, ask, ONE, PAIRS, "spent", None, {"negative count": refunded})
+    def hundred() -> Seen:
+        odometer = sn.Odometer(sn.Privacy(epsilon=0.1, delta=0.01))
+        odometer.spend(100)
+        delta = float(odometer.spent[1])
+        leaks = 1 - Fraction(99, 100) ** 100
+        return Seen(f"delta = {delta:.4g}; some leak: {float(leaks):.4g}", delta < leaks)
+
+    special = {"negative count": refunded, "count of 100": hundred}
+    return Desk(opened, ask, ONE, PAIRS, "spent", None, special)
 
 
 NOISE = MappingProxyType(
