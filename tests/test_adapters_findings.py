@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from filterproof import fast
 from filterproof.adversary import worst_case
 from filterproof.certificate import read_certificate, replay
 from filterproof.exact import ExpLinear, Log
@@ -114,6 +115,15 @@ def test_filling_every_branch_does_not_break_a_sound_filter() -> None:
     rule = Additive(Fraction(1), Fraction(1, 10))
     for case in brim_cases(rule, Fraction(1), Fraction(1, 10)):
         assert worst_case(rule, case.game, Fraction(1)).value <= Fraction(1, 10)
+
+
+@pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(9, 10), Fraction(1)])
+def test_filling_every_branch_does_not_break_diffprivlib_with_slack(share: Fraction) -> None:
+    target = adapters.load("diffprivlib-slack")
+    for epsilon, delta in ((Log(Fraction(4)), Fraction(1, 2)), (Fraction(3), Fraction(1, 100))):
+        rule = target(epsilon, delta, slack=delta * share)
+        for case in brim_cases(rule, epsilon, delta):
+            assert fast.worst_case(rule, case.game, epsilon).value <= delta
 
 
 # --- how dp-accounting is asked -------------------------------------------------------------
