@@ -1,6 +1,7 @@
 """The findings on the real libraries: found from scratch, certified, and replayed."""
 
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from filterproof.filters.additive import Additive
 from filterproof.game import OPENING, Game, Step, opening
 from filterproof.palette import erasure, game, k_ary, response, silent, table
 from filterproof_proofs.checker import check
-from filterproof_properties import adapters
+from filterproof_properties import adapters, brim
 from filterproof_properties.adapters import __main__ as command
 from filterproof_properties.adapters import diffprivlib_budget, opendp_filter
 from filterproof_properties.adapters import dp_accounting_pld as pld
@@ -115,6 +116,29 @@ def test_filling_every_branch_does_not_break_a_sound_filter() -> None:
     rule = Additive(Fraction(1), Fraction(1, 10))
     for case in brim_cases(rule, Fraction(1), Fraction(1, 10)):
         assert worst_case(rule, case.game, Fraction(1)).value <= Fraction(1, 10)
+
+
+def reached(name: str, symbols: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> ExpLinear:
+    """The most that `brim` reaches at (3, 1/100) with other constants than its own."""
+    plain = {knob: make for knob, make in brim.KNOBS.items() if "ary" not in knob}
+    wide = {f"{k}-ary response": partial(brim.turned, k) for k in symbols}
+    monkeypatch.setattr(brim, "FIRST", (Fraction(4, 7), Fraction(5, 9)))
+    monkeypatch.setattr(brim, "KNOBS", plain | wide)
+    rule = adapters.load(name)(Fraction(3), Fraction(1, 100))
+    values = (fast.worst_case(rule, play, Fraction(3)).value for _, play in brim.branching(rule))
+    return max(values)
+
+
+@pytest.mark.parametrize("name", ["dp-accounting-pld", "dp-accounting-rdp"])
+def test_other_constants_find_it_as_well(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert reached(name, (3, 10, 50, 1000), monkeypatch) > Fraction(11, 1000)
+
+
+def test_without_many_symbols_only_the_loss_distributions_are_broken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert reached("dp-accounting-pld", (), monkeypatch) > Fraction(11, 1000)
+    assert reached("dp-accounting-rdp", (3, 5, 8), monkeypatch) <= Fraction(1, 100)
 
 
 @pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(9, 10), Fraction(1)])

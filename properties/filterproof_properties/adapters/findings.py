@@ -1,7 +1,7 @@
 """What the adapters show, as games: each finding is played again on the real library.
 
 `python -m filterproof_properties.adapters [NAME ...]` replays them.  The findings made by `found`
-start from nothing: the game is built by asking the library (see `brim`).  `size` keeps an excess
+are given no game: it is built by asking the library (see `brim`).  `size` keeps an excess
 in the last places of a double apart from a real one.
 """
 
