@@ -128,11 +128,11 @@ def baited(first: bool) -> Disguise:
 
 
 def crowded(count: int) -> Disguise:
-    """Put harmless requests before the real ones in every menu."""
+    """Put harmless requests before the real ones in every menu, also by their names."""
 
     def disguise(game: Game) -> Game:
         law = spread(SILENT, game.databases, [0] * len(game.databases))
-        decoys = {f"decoy{i}": Mechanism(law) for i in range(count)}
+        decoys = {f"a{i}": Mechanism(law) for i in range(count)}
         return Game(
             game.databases,
             game.pairs,

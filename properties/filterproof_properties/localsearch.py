@@ -231,8 +231,9 @@ def knobs_at(epsilon: Epsilon) -> tuple[Knob, ...]:
         lambda t: mirror(one_sided(t)),
         lambda t: biased(ONE / 2, 1 - t),
         lambda t: mirror(biased(ONE / 2, 1 - t)),
+        lambda t: hint(t, max(ONE, edge * Fraction(19, 20))),
         lambda t: hint(t, edge * Fraction(21, 20)),
-        lambda t: hint(t, edge * Fraction(3, 2)),
+        lambda t: hint(t, edge * Fraction(5, 3)),
         lambda t: hint(t, edge**3 * 2),
         lambda t: mixture(t, (1 + t) / 2),
     )

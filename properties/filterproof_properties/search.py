@@ -70,7 +70,7 @@ CHUNK = 32
 CHUNKS = 12
 FIRST = 3
 DRAWN = 200
-GROWN = 1500
+GROWN = 2500
 BRIM = 110
 DEFAULT_EXAMPLES = 4000
 TASKS_PER_SECOND = 20
@@ -143,10 +143,9 @@ def _others(settings: SearchSettings, usual: list[Budget]) -> Iterator[Slot]:
     for turn in count():
         budget = usual[(turn + FIRST - 1) % len(usual)]
         yield "drawn", budget, "", 0, DRAWN
-        yield from islice(brims, 1)
+        yield "grown", usual[(turn - len(usual) // 2) % len(usual)], "", 0, GROWN
         yield "drawn", free, "", 0, DRAWN
-        if turn % 2:
-            yield "grown", usual[turn // 2 % len(usual)], "", 0, GROWN
+        yield from islice(brims, 1)
         if turn >= len(usual):
             yield from islice(spaces, 1)
 
