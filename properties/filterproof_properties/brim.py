@@ -1,11 +1,12 @@
 """Games made to measure for one filter: every branch is filled to the brim.
 
 A filter that balances each path on its own may still lose in the sum over paths, and it loses
-most where every path uses up what it is allowed.  So after a first small response the second round
-differs by branch, and on each branch a one-parameter family of mechanisms is turned up, by
-bisection, to the largest setting that the filter still runs.  Nothing is known of the filter but
-its answers; the families are the elementary shapes of loss: spread evenly (response), rare and
-total (erasure, leak), and everything in between (randomised response over k symbols).
+most where every path uses up what it is allowed.  So after a first round that says little or
+nothing (a slight response, a lottery) the second round differs by branch, and on each branch a
+one-parameter family of mechanisms is turned up, by bisection, to the largest setting that the
+filter still runs.  Nothing is known of the filter but its answers; the families are the
+elementary shapes of loss: spread evenly (response), rare and total (erasure, leak), and
+everything in between (randomised response over k symbols).
 
 The same first response is also repeated with another request on the side: a filter that refuses
 that one and forgets what it knew is caught.
@@ -21,15 +22,26 @@ from typing import Any
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision, Filter, ask, observe, start
 from filterproof.game import OPENING, Game, Mechanism, opening
-from filterproof.palette import erasure, game, k_ary, one_sided, response
+from filterproof.palette import erasure, game, k_ary, lottery, one_sided, response, table
 from filterproof_properties.named import Case
 
 HALF = Fraction(1, 2)
 STEPS = 2**12
 """A knob has this many settings between silent and reveal."""
 
-FIRST = (Fraction(11, 20), Fraction(21, 40))
-"""How far the first response leans."""
+RARE = Fraction(1, 20)
+FIRST: Mapping[str, Mechanism] = MappingProxyType(
+    {
+        "lottery of 4": lottery([Fraction(1, 4)] * 4),
+        "three symbols, leaning": table(
+            {"0": (RARE * 6, RARE * 5), "1": (RARE * 5, RARE * 6), "?": (RARE * 9, RARE * 9)}
+        ),
+        "response(11/20)": response(Fraction(11, 20)),
+        "rare symbol": lottery([RARE, 1 - RARE]),
+        "response(21/40)": response(Fraction(21, 40)),
+    }
+)
+"""First rounds that cost little or nothing."""
 
 Knob = Callable[[Fraction], Mechanism]
 RUNS = (Decision.CONTINUE, Decision.LAST)
@@ -57,19 +69,24 @@ def brim_cases(rule: Filter[Any], epsilon: Epsilon, delta: Fraction) -> Iterator
     >>> cases = brim_cases(Additive(Fraction(1), Fraction(0)), Fraction(1), Fraction(0))
     >>> [next(cases).name for _ in range(3)][1:]
     ['brim: 6 x response(473/1024), interrupted', \
-'brim: response(11/20), then response(1555/4096) or response(1555/4096)']
+'brim: lottery of 4, then response(473/1024)']
     """
     for name, play in chain(interrupted(rule), branching(rule)):
         yield Case(f"brim: {name}", play, epsilon, delta)
 
 
 def branching(rule: Filter[Any]) -> Iterator[tuple[str, Game]]:
-    """Yield games of two rounds in which both branches are filled as far as the filter allows."""
-    for p in FIRST:
-        filled = [fillings(rule, p, y) for y in ("0", "1")]
-        for (up, high), (down, low) in product(*filled):
-            after = {"0": {"ask": high}, "1": {"ask": low}}
-            yield f"response({p}), then {up} or {down}", game(response(p, after))
+    """Yield games of two rounds in which every branch is filled as far as the filter allows.
+
+    With two branches every combination of fillings is made, with more the like ones.
+    """
+    for name, first in FIRST.items():
+        filled = [fillings(rule, first, y) for y in first.law]
+        combined = product(*filled) if len(filled) == 2 else zip(*filled, strict=False)
+        for chosen in combined:
+            after = {y: {"ask": one} for y, (_, one) in zip(first.law, chosen, strict=True)}
+            said = " or ".join(dict.fromkeys(label for label, _ in chosen))
+            yield f"{name}, then {said}", game(Mechanism(first.law, after))
 
 
 def interrupted(rule: Filter[Any]) -> Iterator[tuple[str, Game]]:
@@ -87,11 +104,11 @@ def interrupted(rule: Filter[Any]) -> Iterator[tuple[str, Game]]:
         yield f"{rounds} x response({setting}), interrupted", game(menu)
 
 
-def fillings(rule: Filter[Any], p: Fraction, y: str) -> list[tuple[str, Mechanism]]:
+def fillings(rule: Filter[Any], first: Mechanism, y: str) -> list[tuple[str, Mechanism]]:
     """Return, for every knob that can be turned up at all, the fullest mechanism after y."""
 
     def runs(knob: Knob, setting: Fraction) -> bool:
-        trial = game(response(p, {y: {"ask": knob(setting)}}))
+        trial = game(Mechanism(first.law, {y: {"ask": knob(setting)}}))
         return runs_last(rule, trial, (OPENING, y))
 
     settings = {name: fullest(partial(runs, knob)) for name, knob in KNOBS.items()}

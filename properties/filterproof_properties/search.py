@@ -136,16 +136,16 @@ def _wave(some: list[Budget], chunk: int, others: Iterator[Slot]) -> Iterator[Sl
 
 
 def _others(settings: SearchSettings, usual: list[Budget]) -> Iterator[Slot]:
-    """Yield games drawn at the usual budgets and at free ones, filled, grown, and small spaces."""
+    """Yield filled games, games drawn at usual budgets and at free ones, grown ones, small spaces."""
     free = (settings.epsilon, settings.delta)
     brims = iter([("brim", budget, "", 0, BRIM) for budget in usual if budget[1]])
     spaces = iter([("exhaustive", b, "", part, GROWN) for b in usual for part in range(PARTS)])
     for turn in count():
         budget = usual[(turn + FIRST - 1) % len(usual)]
+        yield from islice(brims, 1)
         yield "drawn", budget, "", 0, DRAWN
         yield "grown", usual[(turn - len(usual) // 2) % len(usual)], "", 0, GROWN
         yield "drawn", free, "", 0, DRAWN
-        yield from islice(brims, 1)
         if turn >= len(usual):
             yield from islice(spaces, 1)
 
