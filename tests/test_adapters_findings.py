@@ -122,7 +122,8 @@ def reached(name: str, symbols: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
     """The most that `brim` reaches at (3, 1/100) with other constants than its own."""
     plain = {knob: make for knob, make in brim.KNOBS.items() if "ary" not in knob}
     wide = {f"{k}-ary response": partial(brim.turned, k) for k in symbols}
-    monkeypatch.setattr(brim, "FIRST", (Fraction(4, 7), Fraction(5, 9)))
+    leaning = {str(p): response(p) for p in (Fraction(4, 7), Fraction(5, 9))}
+    monkeypatch.setattr(brim, "FIRST", leaning)
     monkeypatch.setattr(brim, "KNOBS", plain | wide)
     rule = adapters.load(name)(Fraction(3), Fraction(1, 100))
     values = (fast.worst_case(rule, play, Fraction(3)).value for _, play in brim.branching(rule))
