@@ -146,8 +146,7 @@ def _others(settings: SearchSettings, usual: list[Budget]) -> Iterator[Slot]:
         yield "drawn", budget, "", 0, DRAWN
         yield "grown", usual[(turn - len(usual) // 2) % len(usual)], "", 0, GROWN
         yield "drawn", free, "", 0, DRAWN
-        if turn >= len(usual):
-            yield from islice(spaces, 1)
+        yield from islice(spaces, 1)
 
 
 # --- a campaign -----------------------------------------------------------------------------------
