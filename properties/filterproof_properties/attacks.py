@@ -350,15 +350,15 @@ def family(plots: Callable[[Epsilon, Fraction, Pool], Iterator[Plot]]) -> Family
 PLOTS = (
     overshoot,
     repeated,
-    guessing,
     late,
-    alternating,
+    interrupted,
+    guessing,
     excluded,
     disguised,
     slices,
+    alternating,
     chains,
     adaptive,
-    interrupted,
     declarations,
     order,
 )

@@ -70,7 +70,7 @@ CHUNK = 32
 CHUNKS = 12
 FIRST = 3
 DRAWN = 200
-GROWN = 2500
+GROWN = 1500
 BRIM = 110
 DEFAULT_EXAMPLES = 4000
 TASKS_PER_SECOND = 20
@@ -136,7 +136,7 @@ def _wave(some: list[Budget], chunk: int, others: Iterator[Slot]) -> Iterator[Sl
 
 
 def _others(settings: SearchSettings, usual: list[Budget]) -> Iterator[Slot]:
-    """Yield filled games, games drawn at usual budgets and at free ones, grown ones, small spaces."""
+    """Yield filled games, games drawn at usual and at free budgets, grown ones, small spaces."""
     free = (settings.epsilon, settings.delta)
     brims = iter([("brim", budget, "", 0, BRIM) for budget in usual if budget[1]])
     spaces = iter([("exhaustive", b, "", part, GROWN) for b in usual for part in range(PARTS)])
