@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from filterproof_properties.comparison import comparison_table
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FILES = re.compile(r"`((?:reference|proofs|filters|properties|tests|docs)/[\w./-]+\.\w+)`")
@@ -82,3 +84,8 @@ def test_the_runtime_example_prints_what_the_readme_shows() -> None:
     found = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
     assert found.attempted == 7
     assert found.failed == 0
+
+
+def test_the_comparison_shown_is_the_real_one() -> None:
+    shown_table = README.partition("<summary>the table</summary>")[2].partition("</details>")[0]
+    assert shown_table.strip() == comparison_table().strip()
