@@ -114,9 +114,9 @@ def _valid(case: Case, make: Callable[..., Game], *arguments: Any) -> Iterator[C
 
 
 def start_later(case: Case) -> Iterator[Case]:
-    """Begin the game at one of its later menus."""
+    """Begin the game at one of its later menus, the last ones first."""
     game = case.game
-    for menu in reversed(game.nodes[:-1]):
+    for menu in game.nodes[:-1]:
         if menu:
             yield from _valid(case, Game, game.databases, game.pairs, menu)
 
@@ -206,8 +206,8 @@ def _unstated(game: Game, node: int, request: Request) -> Game:
 
 
 STRUCTURE: tuple[Candidates, ...] = (
-    start_later,
     end_earlier,
+    start_later,
     skip_round,
     fewer_requests,
     fewer_outputs,
