@@ -163,7 +163,7 @@ def test_a_question_beyond_the_effort_is_unknown() -> None:
 
 
 def test_a_process_that_hangs_is_replaced_and_the_next_question_answered() -> None:
-    with SecondOpinion(patience=0.2, effort=10**9) as impatient:
+    with SecondOpinion(patience=0.0, effort=10**9) as impatient:
         impatient.ask(PIGEONS.negation())
         assert impatient.answer() == "unknown"
         impatient.patience = PATIENCE

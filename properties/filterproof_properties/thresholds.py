@@ -27,7 +27,7 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
     """Return the rational with the smallest denominator in [low, high], for 0 <= low <= high.
 
     >>> simplest_between(Fraction(271828, 100000), Fraction(271829, 100000))
-    Fraction(1264, 465)
+    Fraction(1457, 536)
     """
     whole = -(-low.numerator // low.denominator)
     if whole <= high:
