@@ -87,7 +87,7 @@ def summary(records: Iterable[Record]) -> str:
     said = ", ".join(f"{count} {verdict}" for verdict, count in counts if count)
     closing = f"{said}; {tried} plays, each against the strongest adaptive adversary, exactly"
     if any(one.certificate for one in records):
-        closing += "\nevery certificate was accepted by the independent checker and replayed"
+        closing += "; every certificate was accepted by the independent checker and replayed"
     return closing
 
 
@@ -153,7 +153,11 @@ def parameters_text(parameters: dict[str, object]) -> str:
 
 
 def _plain(value: object) -> object:
-    return next(iter(value.values())) if isinstance(value, dict) else value
+    if isinstance(value, dict):
+        value = next(iter(value.values()))
+    if isinstance(value, list):
+        return "(" + ", ".join(str(_plain(item)) for item in value) + ")"
+    return value
 
 
 def _add_turn(tree: Tree, first: Turn, shown: Picture) -> None:
