@@ -222,16 +222,18 @@ def test_a_small_space_is_played_in_full_up_to_symmetry(requests: int) -> None:
 
 
 def test_a_space_is_reported_as_proved_only_when_it_was_played_in_full() -> None:
-    def part(examples: int) -> TaskResult:
+    def part(examples: int, number: int = 0) -> TaskResult:
         budget: tuple[Epsilon, Fraction] = (Log(Fraction(2)), Fraction(1, 4))
-        task = Task(0, "exhaustive", 0, budget, examples, SearchSettings(), "", 0)
+        task = Task(number, "exhaustive", 0, budget, examples, SearchSettings(), "", number)
         return run_task(task, Compensator)
 
     assert part(10).proved == ()
-    full = part(10**6)
-    assert len(full.proved) == len(bounds_at(Fraction(1, 4)))
-    assert f"part 1 of {PARTS}" in full.proved[0]
-    assert full.violation is None
+    every = [part(10**6, number) for number in range(PARTS)]
+    spaces = len(bounds_at(Fraction(1, 4)))
+    assert all(len(one.proved) == spaces and one.violation is None for one in every)
+    assert len(merge(every).proved) == spaces
+    assert merge(every[1:]).proved == (), "one part is missing"
+    assert "epsilon = log(2), delta = 1/4" in merge(every).proved[0]
 
 
 def test_the_small_space_breaks_the_naive_filter() -> None:

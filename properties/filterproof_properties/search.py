@@ -7,7 +7,7 @@ may.  The violation is shrunk at the end.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import count, islice
@@ -204,6 +204,7 @@ class Judge:
 def merge(results: Iterable[TaskResult]) -> SearchResult:
     """Merge results in task order, up to and including the first violation."""
     merged = SearchResult(0, 0, Counter(), 0)
+    played: dict[str, set[int]] = {}
     for one in sorted(results, key=lambda result: result.number):
         better = one.best if one.best and one.best.beats(merged.best) else merged.best
         merged = replace(
@@ -216,9 +217,15 @@ def merge(results: Iterable[TaskResult]) -> SearchResult:
             violation=one.violation,
             detail=one.detail,
             error=merged.error or one.error,
-            proved=(*merged.proved, *one.proved),
             found_by=one.kind if one.violation else "",
         )
+        for space, part in one.proved:
+            played.setdefault(space, set()).add(part)
         if one.violation is not None:
             break
-    return merged
+    return replace(merged, proved=_in_full(played))
+
+
+def _in_full(played: Mapping[str, set[int]]) -> tuple[str, ...]:
+    """Return the spaces of which every part was played."""
+    return tuple(space for space, parts in played.items() if len(parts) == PARTS)

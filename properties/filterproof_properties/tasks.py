@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, Phase
 from hypothesis.strategies import SearchStrategy
 
 from filterproof.certificate import canonical
-from filterproof.exact import Epsilon, ExpLinear
+from filterproof.exact import Epsilon, ExpLinear, format_epsilon
 from filterproof.fast import worst_case
 from filterproof.filter import ProtocolError, parameter_sets
 from filterproof.game import Game
@@ -100,7 +100,7 @@ class TaskResult:
     violation: Case | None = None
     detail: str = ""
     error: str = ""
-    proved: tuple[str, ...] = ()
+    proved: tuple[tuple[str, int], ...] = ()  # a space, and which part of it was played in full
 
 
 class _Stop(BaseException):
@@ -120,7 +120,7 @@ class Run:
         self.elites: Elites = {}
         self.violation: Case | None = None
         self.detail = self.error = ""
-        self.proved: tuple[str, ...] = ()
+        self.proved: tuple[tuple[str, int], ...] = ()
 
     def result(self) -> TaskResult:
         """Do the work and return what came out."""
@@ -334,8 +334,8 @@ def run_exhaustive(run: Run) -> None:
     for bound in bounds_at(delta):
         for game in games_within(bound, part, PARTS):
             run.play(Case("exhaustive", game, epsilon, delta))
-        at = f"epsilon = {epsilon}, delta = {delta}"
-        run.proved += (f"{bound}; {at}, part {part + 1} of {PARTS}",)
+        at = f"epsilon = {format_epsilon(epsilon)}, delta = {delta}"
+        run.proved += ((f"{bound}; {at}", part),)
 
 
 WORK: dict[str, Callable[[Run], None]] = {
