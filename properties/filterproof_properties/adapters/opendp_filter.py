@@ -5,6 +5,7 @@ refuses by raising, and from then on refuses everything: refusal is final.  Ever
 the maps of all queries before it, so a path is not replayed from the start at each of its rounds.
 """
 
+import os
 from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any
@@ -20,7 +21,12 @@ Budget = tuple[float, float]
 
 @cache
 def library() -> Any:
-    """Return OpenDP with the features on that a user-defined measurement needs."""
+    """Return OpenDP with the features on that a user-defined measurement needs.
+
+    It refuses by an error with a backtrace, and to resolve one takes a hundred times as long as to
+    answer; nobody reads them here.
+    """
+    os.environ.setdefault("RUST_LIB_BACKTRACE", "0")
     dp = require("opendp.prelude", "opendp")
     dp.enable_features("contrib", "honest-but-curious")
     return dp
