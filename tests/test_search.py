@@ -13,6 +13,7 @@ from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Step
+from filterproof_properties import guard, tasks
 from filterproof_properties.evaluate import certified
 from filterproof_properties.exhaustive import (
     Bound,
@@ -139,6 +140,18 @@ def test_time_is_a_limit() -> None:
     assert search(Compensator, SearchSettings(seconds=0.0)).tried == 0
     task = plan(SearchSettings(examples=50))[0]
     assert run_task(task, Compensator, seconds=0.0).tried == 0
+
+
+def test_a_play_of_a_slow_target_ends_between_two_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter(range(10**6))  # every look at the clock takes a second
+    for module in (tasks, guard):
+        monkeypatch.setattr(module, "monotonic", lambda: next(clock))
+    watched = guard.GuardedTarget(Compensator, guard.Watch())
+    task = plan(SearchSettings(examples=50))[0]
+    assert run_task(task, watched, seconds=1000).tried > 1
+    assert run_task(task, watched, seconds=10).tried == 0
+    assert next(clock) < 1100  # stopped in the middle of a play, which takes longer
+    assert watched(Fraction(1), Fraction(1, 10)).start() is not None  # to shrink, it is free again
 
 
 # --- targets that do not behave -----------------------------------------------------------------

@@ -7,7 +7,8 @@ that names the rule; none of them can end in "no violation found".
 """
 
 import os
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from time import monotonic
 from typing import Any
@@ -16,6 +17,7 @@ from filterproof.exact import Epsilon
 from filterproof.filter import Filter, ProtocolError
 from filterproof.game import Step
 from filterproof.law import Output
+from filterproof_properties.evaluate import Target
 from filterproof_properties.targets import Loaded
 
 ALWAYS = 64
@@ -27,12 +29,20 @@ class Misbehaved(ProtocolError):
     """A target that is not the pure function it has to be."""
 
 
+class TimeIsUp(BaseException):
+    """Ends a play between two calls of a slow target; no `except Exception` holds it."""
+
+
 class Watch:
-    """What the target is doing right now, since when, and how much it has printed."""
+    """What the target is doing right now, since when, and how much it has printed.
+
+    After `until` the target is not called any more; None means that it may be.
+    """
 
     def __init__(self, stdout: int | None = None) -> None:
         self.what = ""
         self.since: float | None = None
+        self.until: float | None = None
         self.stdout = stdout
 
     @property
@@ -43,7 +53,10 @@ class Watch:
 
     def call(self, what: str, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         """Call the target; its exits become errors and its printing is one."""
-        self.what, self.since = what, monotonic()
+        now = monotonic()
+        if self.until is not None and now > self.until:
+            raise TimeIsUp
+        self.what, self.since = what, now
         before = self._printed()
         try:
             answer = function(*arguments, **named)
@@ -146,6 +159,19 @@ class GuardedObserver(Guarded):
 def guard(loaded: Loaded, watch: Watch) -> Loaded:
     """Return the same target, watched."""
     return replace(loaded, target=GuardedTarget(loaded.target, watch))
+
+
+@contextmanager
+def ending(target: Target, until: float | None) -> Iterator[None]:
+    """Call a watched target until then and no longer: a play may take many slow calls."""
+    if not isinstance(target, GuardedTarget):
+        yield
+        return
+    target.watch.until = until
+    try:
+        yield
+    finally:
+        target.watch.until = None
 
 
 def _at(call: str, step: Step) -> str:

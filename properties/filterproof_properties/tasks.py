@@ -33,6 +33,7 @@ from filterproof_properties.brim import brim_cases
 from filterproof_properties.claims import CLAIMS
 from filterproof_properties.evaluate import Declined, Target, make_filter
 from filterproof_properties.exhaustive import bounds_at, games_within
+from filterproof_properties.guard import TimeIsUp, ending
 from filterproof_properties.localsearch import (
     Elites,
     Knob,
@@ -124,7 +125,7 @@ class Run:
 
     def result(self) -> TaskResult:
         """Do the work and return what came out."""
-        with suppress(_Stop):
+        with suppress(_Stop, TimeIsUp):
             WORK[self.task.kind](self)
         return TaskResult(
             self.task.number,
@@ -177,7 +178,8 @@ class Run:
             self.note(case, self.claim.breach(self.target, case))
             return Scored(case, ExpLinear(0, 0, case.epsilon))
         rule = make_filter(self.target, case.epsilon, case.delta, dict(case.parameters))
-        value = worst_case(rule, case.game, case.epsilon).value
+        with ending(self.target, self.deadline):
+            value = worst_case(rule, case.game, case.epsilon).value
         if value > case.delta and self.survives_writing(case):
             self.note(written(case), f"H = {value} exceeds delta = {case.delta}")
         hidden = Fraction(0)
