@@ -31,7 +31,8 @@ from filterproof_properties.reports.record import (
 )
 from filterproof_properties.targets import Loaded
 
-SCHEMAS = Path(__file__).parents[1] / "docs/schemas"
+DOCS = Path(__file__).parents[1] / "docs"
+SCHEMAS = DOCS / "schemas"
 EVIL = "<script>alert('&')</script>|\x00"
 
 
@@ -206,3 +207,14 @@ def test_an_unknown_ending_is_named() -> None:
 
 def test_a_certificate_is_named_after_its_target() -> None:
     assert certificate_name("command:node a/b.js") == "command-node-a-b.js.certificate.json"
+
+
+@pytest.mark.parametrize(
+    ("name", "tiny"),
+    [("diffprivlib-absorbed-epsilon", True), ("opacus-forgets-after-refusal", False)],
+)
+def test_an_excess_in_the_last_places_is_told_from_others(name: str, tiny: bool) -> None:
+    certificate = (DOCS / f"certificates/{name}.json").read_text(encoding="utf-8")
+    record = Record(name, Verdict.VIOLATED, None, "", 1, 0.0, certificate=certificate)
+    for text in (counterexample(certificate), html.text([record])):
+        assert ("is of the size of rounding errors in doubles" in text) is tiny

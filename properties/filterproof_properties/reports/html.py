@@ -122,6 +122,8 @@ def _violation(one: Record, shown: Picture) -> Iterator[str]:
     yield f'<span class="math">{number(shown.mass_x)}</span> under database {x} and '
     yield f'<span class="math">{number(shown.mass_x_prime)}</span> under database {x_}.</p>'
     yield _gauge(shown)
+    if shown.caution:
+        yield f"<p>{escape(shown.caution)}</p>"
     yield "<h3>The adversary's play</h3>"
     yield '<div class="tools" hidden>'
     yield '<button type="button" data-open>Open all</button>'

@@ -11,6 +11,9 @@ from typing import Any
 
 from filterproof.exact import ExpLinear, parse_epsilon, parse_rational
 
+SMALL = Fraction(1, 2**40)
+"""An excess below this is told apart from others: it takes no more than sums of doubles."""
+
 
 @dataclass(frozen=True)
 class Branch:
@@ -57,6 +60,14 @@ class Picture:
     def ratio(self) -> float | None:
         """H/δ for display; None where δ = 0."""
         return float(self.value / self.delta) if self.delta else None
+
+    @property
+    def caution(self) -> str:
+        """A sentence for an excess that is real but tiny; empty for any other."""
+        excess = self.value - self.delta
+        if excess >= SMALL:
+            return ""
+        return f"The excess, {float(excess):.2g}, is of the size of rounding errors in doubles."
 
 
 def picture(certificate: str) -> Picture:

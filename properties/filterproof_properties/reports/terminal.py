@@ -127,7 +127,7 @@ def violation(shown: Picture) -> RenderableType:
 
 
 def verdict_lines(shown: Picture) -> list[Text]:
-    """Return the two likelihoods of S and H beside δ."""
+    """Return the two likelihoods of S, H beside δ, and a word on an excess that is tiny."""
     x, x_ = shown.pair
     over = f" ({shown.ratio:.4g} x)" if shown.ratio is not None else ""
     return [
@@ -136,6 +136,7 @@ def verdict_lines(shown: Picture) -> list[Text]:
             f"H = P_{x}(S) - e^eps * P_{x_}(S) = {_value(shown)} > delta = ",
             (number(shown.delta) + over, "bold red"),
         ),
+        *([Text(shown.caution, "yellow")] if shown.caution else []),
     ]
 
 
