@@ -92,7 +92,7 @@ _ALL = (
         ENFORCES,
         "the same ceiling, with slack > 0: the composition theorem of Kairouz, Oh and Viswanath, "
         "which is stated for privacy parameters fixed in advance",
-        f"as for diffprivlib; the spends are chosen adaptively; {ROUNDED}",
+        f"as for diffprivlib; the spends are chosen adaptively; {ROUNDED}, {MARGIN}",
         "diffprivlib_budget",
         "diffprivlib",
         "TARGET_WITH_SLACK",

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from filterproof.exact import Epsilon
-from filterproof_properties.adapters.ledger import MEMO, At, Spend, Watched, declared_up
+from filterproof_properties.adapters.ledger import MEMO, At, Spend, Watched, declared_up, lowered
 from filterproof_properties.adapters.library import require
 from filterproof_properties.adapters.rounding import double_down, epsilon_down
 
@@ -37,13 +37,18 @@ def target(epsilon: Epsilon, delta: Fraction) -> Watched:
 
 
 class WithSlack:
-    """The accountant with slack > 0: its optimal-composition formula, used adaptively."""
+    """The accountant with slack > 0: its optimal-composition formula, used adaptively.
+
+    The ceiling is lowered by a margin, so that what is found here is the formula's doing; the last
+    places of doubles are the business of the target without slack.
+    """
 
     def __call__(self, epsilon: Epsilon, delta: Fraction, slack: Fraction | None = None) -> Watched:
         """Return the accountant that keeps `slack` (half of δ unless told) for composition."""
         library()
         kept = double_down(delta / 2 if slack is None else slack)
-        return _watched(Budget(epsilon_down(epsilon), double_down(delta), kept))
+        handed = (epsilon_down(epsilon), double_down(delta), kept)
+        return _watched(Budget(*map(lowered, handed)))
 
     def parameters(
         self, epsilon: Epsilon, delta: Fraction, depth: int
