@@ -53,16 +53,22 @@ $(VENV)/.installed: $(VENV)/.bare  # what the tests need
 	touch $@
 
 # Third-party libraries too heavy for the tests, each in an environment of its own.
-HEAVY      := tmlt smartnoise opacus
-PRE_opacus := torch==2.13.0
+HEAVY             := tmlt smartnoise opacus
+PRE_opacus        := torch==2.13.0
+HOLDS_tmlt        := tmlt
+HOLDS_smartnoise  := smartnoise-heterogeneous
+BROKEN_smartnoise := smartnoise
+BROKEN_opacus     := opacus
+SEARCH            := --seconds 60 --timeout 120
 
 .PHONY: audit-third-party
-audit-third-party: $(HEAVY:%=audit-%)  ## replay the findings on the heavy libraries, then search
+audit-third-party: $(HEAVY:%=audit-%)  ## heavy libraries do what docs/FINDINGS.md says
 
 audit-%: .venv-%/.installed
 	.venv-$*/bin/python -W ignore -m filterproof_properties.adapters --library $*
-	.venv-$*/bin/python -m filterproof_properties.failopen $*
-	.venv-$*/bin/filterproof audit $* --seconds 60 --timeout 120 || test $$? = 1  # 1: a certified violation
+	.venv-$*/bin/python -m filterproof_properties.failopen $* --against docs/fail-open.jsonl
+	for one in $(HOLDS_$*); do .venv-$*/bin/filterproof audit $$one $(SEARCH) || exit $$?; done
+	for one in $(BROKEN_$*); do .venv-$*/bin/filterproof audit $$one $(SEARCH); test $$? = 1 || exit 1; done
 
 .venv-%/.installed: pyproject.toml
 	$(PYTHON) -m venv .venv-$*

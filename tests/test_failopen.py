@@ -19,8 +19,19 @@ COLUMNS = {c["library"]: c for c in map(json.loads, OBSERVED.splitlines())}
     "library", ["opendp", "diffprivlib", "dp-accounting-pld", "dp-accounting-rdp"]
 )
 def test_the_light_libraries_do_what_the_table_says(library: str) -> None:
-    seen = failopen.column(library)
-    assert json.loads(failopen.as_json(library, seen)) == COLUMNS[library]
+    assert failopen.main([library, "--against", str(DOCS / "fail-open.jsonl")]) == 0
+
+
+def test_what_is_not_on_record_is_named() -> None:
+    record = DOCS / "fail-open.jsonl"
+    line = json.dumps(COLUMNS["tmlt"])
+    assert failopen.differences([line], record) == []
+    raced = line.replace("2 of 1 units", "1 of 1 units")
+    assert "tmlt: racing threads:" in failopen.differences([raced], record)[0]
+    newer = line.replace("0.20.0", "0.21.0")
+    assert failopen.differences([newer], record) == ["tmlt 0.21.0, where it was 0.20.0"]
+    unknown = json.dumps({"library": "other", "version": "1", "seen": {"NaN": {}}})
+    assert len(failopen.differences([unknown], record)) == 2
 
 
 def test_the_findings_show_the_table_as_it_was_observed() -> None:

@@ -1,9 +1,12 @@
 """What each library does with odd input: a table, every cell observed on the real library.
 
-`python -m filterproof_properties.failopen [LIBRARY ...] [--json]` prints it.  Each probe offers
-room for one unit, hands in the oddity, and then asks for more units: a cell is *open* if more gets
-through than the budget allows.  Libraries run in a process of their own with a time limit for each
-cell, since some input aborts or hangs; the cell then says so and the next one goes on.
+`python -m filterproof_properties.failopen [LIBRARY ...] [--json]` prints it; with `--against FILE`
+it also says which cells are not what FILE has on record, and exits with 1 if there are any.
+
+Each probe offers room for one unit, hands in the oddity, and then asks for more units: a cell is
+*open* if more gets through than the budget allows.  Libraries run in a process of their own with a
+time limit for each cell, since some input aborts or hangs; the cell then says so and the next one
+goes on.
 
 An accountant that is asked first and booked afterwards has no lock of its own, so that its race is
 one of the wrapper.
@@ -16,6 +19,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from math import nan
+from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from signal import Signals
 from types import MappingProxyType
@@ -236,13 +240,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m filterproof_properties.failopen")
     parser.add_argument("libraries", nargs="*", metavar="LIBRARY", default=[])
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument("--against", metavar="FILE", type=Path, help="what --json printed once")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.worker:
         return _work(*options.libraries)
+    lines = []
     for library, seen in table(options.libraries or list(DESKS)):
-        sys.stdout.write(as_json(library, seen) if options.json else as_text(library, seen))
-    return 0
+        lines.append(as_json(library, seen))
+        sys.stdout.write(lines[-1] if options.json else as_text(library, seen))
+    other = differences(lines, options.against) if options.against else []
+    sys.stderr.writelines(f"not on record: {one}\n" for one in other)
+    return 1 if other else 0
 
 
 def _work(library: str, *rows: str) -> int:
@@ -268,6 +277,19 @@ def as_json(library: str, seen: dict[str, Seen]) -> str:
     cells = {row: vars(one) for row, one in seen.items() if one != NOT_ASKED}
     line = {"library": library, "version": info_of(library).version, "seen": cells}
     return json.dumps(line) + "\n"
+
+
+def differences(lines: list[str], record: Path) -> list[str]:
+    """Return the cells, and the versions, that are not as they stand in a file of such lines."""
+    told = {line["library"]: line for line in map(json.loads, record.read_text().splitlines())}
+    found = []
+    for now in map(json.loads, lines):
+        library, then = now["library"], told.get(now["library"], {"version": None, "seen": {}})
+        if now["version"] != then["version"]:
+            found.append(f"{library} {now['version']}, where it was {then['version']}")
+        rows = [row for row in ROWS if now["seen"].get(row) != then["seen"].get(row)]
+        found += [f"{library}: {row}: {now['seen'].get(row)}" for row in rows]
+    return found
 
 
 def as_markdown(lines: str) -> str:
