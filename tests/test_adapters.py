@@ -4,6 +4,7 @@ import sys
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from importlib import metadata
 from math import inf, log, nextafter
 
 import pytest
@@ -32,6 +33,7 @@ from filterproof_properties.adapters.rounding import (
     log_down,
     log_up,
 )
+from filterproof_properties.cli import main
 from filterproof_properties.named import named_cases
 
 LIGHT = ("opendp", "diffprivlib", "dp-accounting-pld", "dp-accounting-rdp")
@@ -70,6 +72,20 @@ def test_a_missing_library_is_one_line_that_names_the_extra(
     with pytest.raises(MissingLibrary, match=r"pip install 'filterproof\[diffprivlib\]'") as seen:
         adapters.load("diffprivlib")
     assert "\n" not in str(seen.value)
+
+
+def test_the_command_line_says_no_more_than_that_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing(name: str) -> str:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "version", missing)
+    for command in ("audit", "diff"):
+        assert main([command, "naive", "dp-accounting-pld"]) == 2
+        seen = capsys.readouterr()
+        line = "dp-accounting-pld needs dp-accounting: pip install 'filterproof[dp-accounting]'"
+        assert (seen.out, seen.err) == ("", f"filterproof {command}: {line}\n")
 
 
 @pytest.mark.parametrize("name", LIGHT)

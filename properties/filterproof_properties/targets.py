@@ -20,6 +20,7 @@ from filterproof.filters.registry import REGISTRY, Entry, entry
 from filterproof.runtime.audited import RuntimeCompensator
 from filterproof_properties.adapters import ADAPTERS, AdapterInfo, MissingLibrary
 from filterproof_properties.adapters import load as load_adapter
+from filterproof_properties.adapters.library import NOT_INSTALLED, install
 from filterproof_properties.evaluate import Target
 
 COMMAND = "command:"
@@ -71,8 +72,12 @@ def is_trusted(spec: str) -> bool:
 
 
 def check_name(spec: str) -> None:
-    """Raise at once if a plain name is neither a built-in filter nor an adapter."""
-    if is_trusted(spec) and spec != RUNTIME.name:
+    """Raise at once if a plain name is no built-in filter, or an adapter without its library."""
+    if spec in ADAPTERS:
+        info = ADAPTERS[spec]
+        if info.version == NOT_INSTALLED:
+            raise TargetError(f"{spec} needs {info.library}: {install(info.extra)}")
+    elif is_trusted(spec) and spec != RUNTIME.name:
         entry(spec)
 
 

@@ -23,8 +23,15 @@ pip install 'filterproof[opendp]' (No module named 'no_such_library')
     try:
         return import_module(module)
     except ImportError as error:
-        install = f"pip install 'filterproof[{extra}]'"
-        raise MissingLibrary(f"this adapter needs {module}: {install} ({error})") from error
+        raise MissingLibrary(f"this adapter needs {module}: {install(extra)} ({error})") from error
+
+
+def install(extra: str) -> str:
+    """Return the command that installs an extra."""
+    return f"pip install 'filterproof[{extra}]'"
+
+
+NOT_INSTALLED = "not installed"
 
 
 def version(distribution: str) -> str:
@@ -32,4 +39,4 @@ def version(distribution: str) -> str:
     try:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:
-        return "not installed"
+        return NOT_INSTALLED
