@@ -8,13 +8,16 @@ import pytest
 
 from filterproof.exact import Epsilon, ExpLinear, Log, exceeds
 from filterproof.filter import Decision
+from filterproof.filters.additive import Additive
+from filterproof.filters.advanced import AdvancedPrinted, Rogers
 from filterproof.filters.algorithm1 import Algorithm1, ParameterError
 from filterproof.filters.compensator import Compensator
+from filterproof.filters.composition import ExactCompositionPure
 from filterproof.filters.naive import Naive
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Step
 from filterproof_properties import guard, tasks
-from filterproof_properties.evaluate import certified
+from filterproof_properties.evaluate import Target, certified
 from filterproof_properties.exhaustive import (
     Bound,
     bounds_at,
@@ -49,6 +52,22 @@ def test_algorithm_1_is_broken_without_attacks_and_shrunk_to_three_symbols(seed:
     assert game.depth == 2
     assert max(len(m.law) for menu in game.nodes for m in menu.values()) <= 3
     assert certified("algorithm1", Algorithm1, found.violation).worst.value > found.violation.delta
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sound", "epsilon", "delta"),
+    [
+        (ExactCompositionPure, Additive, Log(Fraction(2)), Fraction(1, 10)),
+        (AdvancedPrinted, Rogers, Fraction(60), Fraction(1, 100)),
+    ],
+)
+def test_branches_filled_to_the_brim_break_what_looks_at_one_path(
+    wrong: Target, sound: Target, epsilon: Epsilon, delta: Fraction
+) -> None:
+    usual = plan(SearchSettings(seconds=60, epsilon=epsilon, delta=delta))
+    brim = next(task for task in usual if task.kind == "brim")
+    assert run_task(brim, wrong).violation is not None
+    assert run_task(brim, sound).violation is None
 
 
 class SlightlyTooMuch(Rule):

@@ -5,11 +5,12 @@ most where every path uses up what it is allowed.  So after a first round that s
 nothing (a slight response, a lottery) the second round differs by branch, and on each branch a
 one-parameter family of mechanisms is turned up, by bisection, to the largest setting that the
 filter still runs.  Nothing is known of the filter but its answers; the families are the
-elementary shapes of loss: spread evenly (response), rare and total (erasure, leak), and
-everything in between (randomised response over k symbols).
+elementary shapes of loss: spread evenly (response, once or several times), rare and total (erasure,
+leak), and everything in between (randomised response over k symbols).
 
 The same first response is also repeated with another request on the side: a filter that refuses
-that one and forgets what it knew is caught.
+that one and forgets what it knew is caught.  And an erasure is turned up that declares more than
+it needs to, for filters that read declarations and weigh them wrongly.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -22,7 +23,8 @@ from typing import Any
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision, Filter, ask, observe, start
 from filterproof.game import OPENING, Game, Mechanism, opening
-from filterproof.palette import erasure, game, k_ary, lottery, one_sided, response, table
+from filterproof.law import Declared
+from filterproof.palette import erasure, game, k_ary, lottery, one_sided, repeated, response, table
 from filterproof_properties.named import Case
 
 HALF = Fraction(1, 2)
@@ -52,9 +54,15 @@ def turned(k: int, setting: Fraction) -> Mechanism:
     return k_ary(k, Fraction(1, k) + setting * (1 - Fraction(1, k)))
 
 
+def responses(rounds: int, setting: Fraction) -> Mechanism:
+    """Randomised response round after round, from silent at 0 to reveal at 1."""
+    return repeated(response(HALF + setting / 2), rounds)
+
+
 KNOBS: Mapping[str, Knob] = MappingProxyType(
     {
-        "response": lambda setting: response(HALF + setting / 2),
+        "response": partial(responses, 1),
+        "3 x response": partial(responses, 3),
         "erasure": erasure,
         "leak": one_sided,
         **{f"{k}-ary response": partial(turned, k) for k in (4, 16, 128, 10**6)},
@@ -71,12 +79,12 @@ def brim_cases(rule: Filter[Any], epsilon: Epsilon, delta: Fraction) -> Iterator
     ['brim: 6 x response(473/1024), interrupted', \
 'brim: lottery of 4, then response(473/1024)']
     """
-    for name, play in chain(interrupted(rule), branching(rule)):
+    for name, play in chain(interrupted(rule), declaring(rule), branching(rule)):
         yield Case(f"brim: {name}", play, epsilon, delta)
 
 
 def branching(rule: Filter[Any]) -> Iterator[tuple[str, Game]]:
-    """Yield games of two rounds in which every branch is filled as far as the filter allows.
+    """Yield games in which every branch after the first round is filled as far as is allowed.
 
     With two branches every combination of fillings is made, with more the like ones.
     """
@@ -104,15 +112,41 @@ def interrupted(rule: Filter[Any]) -> Iterator[tuple[str, Game]]:
         yield f"{rounds} x response({setting}), interrupted", game(menu)
 
 
+def declaring(rule: Filter[Any]) -> Iterator[tuple[str, Game]]:
+    """Yield one round of the fullest erasure that declares more odds than it needs.
+
+    A filter that charges less for a larger ε_i runs one with δ_i > δ.
+    """
+
+    def play(odds: int, setting: Fraction) -> Game:
+        return game(Mechanism(erasure(setting).law, stated=Declared(Fraction(odds), setting)))
+
+    def runs(odds: int, setting: Fraction) -> bool:
+        return runs_last(rule, play(odds, setting), (OPENING,))
+
+    for odds in (2, 4, 10, 20, 50, 200, 1000):
+        if setting := fullest(partial(runs, odds)):
+            yield f"erasure({setting}) declared at odds {odds}", play(odds, setting)
+
+
 def fillings(rule: Filter[Any], first: Mechanism, y: str) -> list[tuple[str, Mechanism]]:
     """Return, for every knob that can be turned up at all, the fullest mechanism after y."""
 
     def runs(knob: Knob, setting: Fraction) -> bool:
-        trial = game(Mechanism(first.law, {y: {"ask": knob(setting)}}))
-        return runs_last(rule, trial, (OPENING, y))
+        filling = knob(setting)
+        trial = game(Mechanism(first.law, {y: {"ask": filling}}))
+        return runs_last(rule, trial, (OPENING, y, *outputs_within(filling)))
 
     settings = {name: fullest(partial(runs, knob)) for name, knob in KNOBS.items()}
     return [(f"{name}({s})", KNOBS[name](s)) for name, s in settings.items() if s]
+
+
+def outputs_within(mechanism: Mechanism) -> Iterator[str]:
+    """Yield the first output of each round but the last."""
+    while mechanism.after:
+        y, menu = next(iter(mechanism.after.items()))
+        yield y
+        mechanism = menu["ask"]
 
 
 def fullest(runs: Callable[[Fraction], bool]) -> Fraction:

@@ -71,7 +71,7 @@ CHUNKS = 12
 FIRST = 3
 DRAWN = 200
 GROWN = 1500
-BRIM = 110
+BRIM = 210
 DEFAULT_EXAMPLES = 4000
 TASKS_PER_SECOND = 20
 
@@ -138,7 +138,8 @@ def _wave(some: list[Budget], chunk: int, others: Iterator[Slot]) -> Iterator[Sl
 def _others(settings: SearchSettings, usual: list[Budget]) -> Iterator[Slot]:
     """Yield filled games, games drawn at usual and at free budgets, grown ones, small spaces."""
     free = (settings.epsilon, settings.delta)
-    brims = iter([("brim", budget, "", 0, BRIM) for budget in usual if budget[1]])
+    ends_first = [*usual[:1], *usual[:0:-1]] if settings.claim == "dp" else []
+    brims = iter([("brim", budget, "", 0, BRIM) for budget in ends_first if budget[1]])
     spaces = iter([("exhaustive", b, "", part, GROWN) for b in usual for part in range(PARTS)])
     for turn in count():
         budget = usual[(turn + FIRST - 1) % len(usual)]
