@@ -1,17 +1,19 @@
 from fractions import Fraction
 from itertools import islice
+from typing import Any, ClassVar
 
 import pytest
 
 from filterproof.exact import Epsilon, Log
 from filterproof.fast import worst_case
+from filterproof.filter import Decision
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
-from filterproof.game import Game
+from filterproof.game import Game, Step
+from filterproof.rows import erasure, one_sided
 from filterproof_properties import attacks, disguises
 from filterproof_properties.attacks import BUDGETS, FAMILIES, attack_cases, line, quiet
 from filterproof_properties.claims import RunsEverything
-from filterproof_properties.generate import erasure, one_sided
 
 DELTA = Fraction(1, 10)
 
@@ -60,6 +62,13 @@ def test_there_are_games_of_ten_rounds_and_more() -> None:
     assert any(case.game.depth >= 10 for case in FAMILIES["late"](Fraction(1), DELTA, ()))
 
 
+def test_whichever_symbol_falls_can_be_named() -> None:
+    sure = Game(attacks.BOTH, [attacks.BOTH], attacks.guess_menu(Fraction(1, 4), 4, 1))
+    assert worst_case(RunsEverything(), sure, Fraction(1)).value == 1
+    most = Game(attacks.BOTH, [attacks.BOTH], attacks.guess_menu(Fraction(1, 4), 3, 1))
+    assert worst_case(RunsEverything(), most, Fraction(1)).value == Fraction(3, 4)
+
+
 PLAIN = Game(("0", "1"), [("0", "1")], line([erasure(DELTA), one_sided(DELTA)], quiet))
 DISGUISES = dict(disguises.plain_disguises()) | {"stating": disguises.stating(Fraction(2))}
 
@@ -71,6 +80,25 @@ def test_no_disguise_makes_a_game_less_dangerous(name: str) -> None:
     before = worst_case(RunsEverything(), PLAIN, epsilon).value
     after = worst_case(RunsEverything(), dressed, epsilon).value
     assert after >= before
+
+
+class LikesALetter(Compensator):
+    """Asks nothing of a request with a certain letter in its name."""
+
+    letter: ClassVar[str]
+
+    def decide(self, state: Any, step: Step) -> tuple[Decision, Any]:
+        if self.letter in step.request:
+            return Decision.CONTINUE, state
+        return super().decide(state, step)
+
+
+@pytest.mark.parametrize(("letter", "found"), [("b", True), ("z", True), ("\N{SNOWMAN}", False)])
+def test_a_filter_that_likes_a_letter_is_found(letter: str, found: bool) -> None:
+    target = type("Likes", (LikesALetter,), {"letter": letter})
+    rule = target(Fraction(1), DELTA)
+    cases = FAMILIES["disguised"](Fraction(1), DELTA, ())
+    assert any(worst_case(rule, one.game, one.epsilon).value > DELTA for one in cases) is found
 
 
 def test_a_budget_is_needed_that_a_law_can_be_built_from() -> None:

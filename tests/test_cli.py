@@ -138,19 +138,6 @@ def test_what_cannot_be_audited_exits_with_2_and_says_why(
     assert why in captured.err + captured.out
 
 
-def test_an_adapter_whose_library_is_missing_says_how_to_get_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from importlib.util import find_spec
-
-    from filterproof_properties.adapters import ADAPTERS
-
-    missing = [one for one in ADAPTERS.values() if find_spec(one.imports.split(".")[0]) is None]
-    for one in missing[:1]:
-        assert main(["audit", one.name, *QUICK]) == 2
-        assert f"filterproof[{one.extra}]" in capsys.readouterr().out
-
-
 # --- exact options and configuration --------------------------------------------------------
 
 

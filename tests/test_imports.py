@@ -16,6 +16,7 @@ ORDER = [
     "filterproof.law",
     "filterproof.game",
     "filterproof.gamejson",
+    "filterproof.rows",
     "filterproof.palette",
     "filterproof.privacy",
     "filterproof.filter",

@@ -15,21 +15,9 @@ from types import MappingProxyType
 from filterproof.exact import Epsilon, Log
 from filterproof.game import Game, Mechanism
 from filterproof.law import Pair
+from filterproof.rows import NONE, REVEAL, SILENT, Rows, erasure, lottery, one_sided, response
 from filterproof_properties.disguises import Disguise, Menu, delayed, plain_disguises, stating
-from filterproof_properties.generate import (
-    NONE,
-    REVEAL,
-    SILENT,
-    Rows,
-    biased,
-    erasure,
-    lottery,
-    mirror,
-    mixture,
-    one_sided,
-    response,
-    spread,
-)
+from filterproof_properties.generate import biased, mirror, mixture, spread
 from filterproof_properties.named import Case
 from filterproof_properties.thresholds import (
     GAPS,
@@ -250,7 +238,7 @@ def guess_menu(p: Fraction, symbols: int, rounds: int, hit: Rows = REVEAL) -> Me
     draw = lottery([p] * symbols + rest)
     miss: Mechanism = made(SILENT)
     for _ in range(rounds):
-        names = [str(i) for i in range(symbols)]
+        names = [*draw][:symbols]
         winner = made(hit)
         after = {y: {r: winner if r == y else miss for r in names} for y in draw}
         miss = made(draw, after)
@@ -265,7 +253,7 @@ def chains(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
             for n in (1, 2, 3, 6, 12):
                 menu: Menu = {"ask": made(erasure(d))}
                 for _ in range(n):
-                    after = {"0": {"ask": made(REVEAL)}, "1": menu}
+                    after = {"1": {"ask": made(REVEAL)}, "2": menu}
                     menu = {"ask": made(lottery([p, 1 - p]), after)}
                 yield plain(f"{n} times {p}, then {d}", menu)
 

@@ -10,7 +10,8 @@ from fractions import Fraction
 
 from filterproof.game import Game, Mechanism, Request
 from filterproof.law import Database, Law, Output, Pair
-from filterproof_properties.generate import REVEAL, SILENT, declared_at_odds, spread
+from filterproof.rows import REVEAL, SILENT
+from filterproof_properties.generate import declared_at_odds, spread
 from filterproof_properties.thresholds import ONE
 
 Menu = Mapping[Request, Mechanism]
@@ -61,6 +62,25 @@ def mirrored(game: Game) -> Game:
         return with_law(m, after, law)
 
     return Game(game.databases, game.pairs, rebuilt(game.menu, change))
+
+
+PANGRAM = "The quick brown fox, jumps over 13 lazy dogs: "
+"""Every letter, so that a filter which looks for one in a name finds it."""
+
+
+def renamed(game: Game) -> Game:
+    """Give every database, output and request a long name."""
+
+    def name(one: str) -> str:
+        return PANGRAM + one
+
+    def change(m: Mechanism, after: Mapping[Output, Menu]) -> Mechanism:
+        law = {name(y): {name(x): p for x, p in row.items()} for y, row in m.law.items()}
+        return with_law(m, {name(y): menu for y, menu in after.items()}, law)
+
+    menu = rebuilt(game.menu, change, lambda one: {name(r): m for r, m in one.items()})
+    pairs = [(name(x), name(x_)) for x, x_ in game.pairs]
+    return Game([*map(name, game.databases)], pairs, menu)
 
 
 # --- time ---------------------------------------------------------------------------------------
@@ -173,6 +193,7 @@ def plain_disguises() -> Iterator[tuple[str, Disguise]]:
     """Yield the disguises that need no threshold, with a name."""
     yield "swapped", swapped
     yield "mirrored", mirrored
+    yield "renamed", renamed
     yield "baited first", baited(True)
     yield "baited last", baited(False)
     yield from ((f"crowd {i}", crowd) for i, crowd in enumerate(CROWDS))

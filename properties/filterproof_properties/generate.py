@@ -14,14 +14,24 @@ from typing import TypeVar
 
 from filterproof.game import Game, Mechanism, Request
 from filterproof.law import Database, Declared, Law, Output, Pair, odds_at, profile
-from filterproof_properties.thresholds import ONE, neighbourhood
+from filterproof.rows import (
+    NONE,
+    ONE,
+    REVEAL,
+    SILENT,
+    Rows,
+    erasure,
+    k_ary,
+    lottery,
+    one_sided,
+    response,
+)
+from filterproof_properties.thresholds import neighbourhood
 
 Choose = Callable[[int], int]
-Rows = dict[Output, tuple[Fraction, ...]]
 Menu = Mapping[Request, Mechanism]
 Thing = TypeVar("Thing")
 
-NONE = Fraction(0)
 FRACTIONS = tuple(map(Fraction, ("1/2", "1/3", "1/4", "1/10", "2/3", "3/4", "1/20", "1/100")))
 MOST_TRANSCRIPTS = 300
 
@@ -47,35 +57,9 @@ def probability(choose: Choose, pool: Sequence[Fraction] = ()) -> Fraction:
 # --- laws as rows of (P_0, P_1) -----------------------------------------------------------------
 
 
-def erasure(d: Fraction) -> Rows:
-    """The database with probability d, else "?"."""
-    return {"0": (d, NONE), "1": (NONE, d), "?": (1 - d, 1 - d)}
-
-
-def response(p: Fraction) -> Rows:
-    """Randomised response: the database with probability p, else the other one."""
-    return {"0": (p, 1 - p), "1": (1 - p, p)}
-
-
-def one_sided(d: Fraction) -> Rows:
-    """Under "0" the output is "!" with probability d; under "1" it never is."""
-    return {"!": (d, NONE), "?": (1 - d, ONE)}
-
-
 def biased(p: Fraction, q: Fraction) -> Rows:
     """A leak with finite loss, in one direction mostly."""
     return {"0": (p, p * q), "1": (1 - p, 1 - p * q)}
-
-
-def k_ary(k: int, p: Fraction) -> Rows:
-    """k-ary randomised response; the k - 2 other symbols are one output."""
-    rest = (1 - p) / (k - 1)
-    return {"0": (p, rest), "1": (rest, p), "?": ((k - 2) * rest, (k - 2) * rest)}
-
-
-def lottery(weights: Sequence[Fraction]) -> Rows:
-    """Outputs "0", "1", ... whatever the database."""
-    return {str(i): (w, w) for i, w in enumerate(weights)}
 
 
 def rare_symbols(count: int, p: Fraction) -> Rows:
@@ -93,10 +77,6 @@ def mixture(d: Fraction, p: Fraction) -> Rows:
 def mirror(rows: Rows) -> Rows:
     """The same mechanism with the two databases exchanged."""
     return {y: row[::-1] for y, row in rows.items()}
-
-
-SILENT: Rows = {"-": (ONE, ONE)}
-REVEAL: Rows = {"0": (ONE, NONE), "1": (NONE, ONE)}
 
 
 def law_rows(choose: Choose, pool: Sequence[Fraction]) -> Rows:

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from filterproof.exact import Epsilon, ExactError, ExpLinear
 from filterproof.game import Game, Mechanism
+from filterproof.rows import REVEAL, SILENT, Rows, erasure, one_sided, response
 from filterproof_properties.editing import (
     moved_mass,
     with_after,
@@ -20,19 +21,13 @@ from filterproof_properties.editing import (
     without_request,
 )
 from filterproof_properties.generate import (
-    REVEAL,
-    SILENT,
     Choose,
-    Rows,
     biased,
-    erasure,
     law_rows,
     mirror,
     mixture,
-    one_sided,
     pick,
     probability,
-    response,
     spread,
 )
 from filterproof_properties.named import Case

@@ -7,6 +7,7 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+import filterproof.rows as rows
 from filterproof.game import Game, Mechanism, Request
 from filterproof.law import Declared, Output
 
@@ -22,55 +23,48 @@ def game(first: Mechanism | Mapping[Request, Mechanism]) -> Game:
 
 
 def table(
-    rows: Mapping[Output, tuple[Rational, Rational]],
+    law: Mapping[Output, tuple[Rational, ...]],
     after: After | None = None,
     stated: Declared | None = None,
 ) -> Mechanism:
     """Return the mechanism with (P_0, P_1) given per output."""
-    law = {y: {"0": Fraction(p), "1": Fraction(q)} for y, (p, q) in rows.items()}
-    return Mechanism(law, after or {}, stated)
+    made = {y: {"0": Fraction(p), "1": Fraction(q)} for y, (p, q) in law.items()}
+    return Mechanism(made, after or {}, stated)
 
 
 def silent(after: After | None = None) -> Mechanism:
     """One output "-", whatever the database."""
-    return table({"-": (1, 1)}, after)
+    return table(rows.SILENT, after)
 
 
 def reveal(after: After | None = None) -> Mechanism:
     """The output is the database."""
-    return table({"0": (1, 0), "1": (0, 1)}, after)
+    return table(rows.REVEAL, after)
 
 
 def erasure(d: Fraction, after: After | None = None) -> Mechanism:
     """The output is the database with probability d, else "?"."""
-    return table({"0": (d, 0), "1": (0, d), "?": (1 - d, 1 - d)}, after)
+    return table(rows.erasure(d), after)
 
 
 def response(p: Fraction, after: After | None = None) -> Mechanism:
     """Randomised response: the database with probability p, else the other one."""
-    return table({"0": (p, 1 - p), "1": (1 - p, p)}, after)
+    return table(rows.response(p), after)
 
 
-def lottery(weights: Sequence[Rational], after: After | None = None) -> Mechanism:
+def lottery(weights: Sequence[Fraction], after: After | None = None) -> Mechanism:
     """Outputs "1", "2", ... with the given probabilities, whatever the database."""
-    return table({str(i): (w, w) for i, w in enumerate(weights, 1)}, after)
+    return table(rows.lottery(weights), after)
 
 
 def one_sided(d: Fraction, after: After | None = None) -> Mechanism:
     """Under "0" the output is "!" with probability d; under "1" it never is."""
-    return table({"!": (d, 0), "?": (1 - d, 1)}, after)
+    return table(rows.one_sided(d), after)
 
 
 def k_ary(k: int, p: Fraction, after: After | None = None) -> Mechanism:
-    """k-ary randomised response between the symbols "0" and "1" among k.
-
-    The true symbol has probability p, each of the k - 1 others (1 - p)/(k - 1).
-    """
-    rest = (1 - p) / (k - 1)
-    rows: dict[Output, tuple[Rational, Rational]] = {"0": (p, rest), "1": (rest, p)}
-    if k > 2:
-        rows["other"] = ((k - 2) * rest, (k - 2) * rest)
-    return table(rows, after)
+    """k-ary randomised response between the symbols "0" and "1" among k; p is for the true one."""
+    return table(rows.k_ary(k, p), after)
 
 
 def repeated(mechanism: Mechanism, rounds: int, request: Request = "ask") -> Mechanism:
