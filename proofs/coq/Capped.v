@@ -94,22 +94,9 @@ Fixpoint capped_budget (x x' : Db) (d : R) (h : hist Req Out) : R :=
   | (_, None) :: k => capped_budget x x' d k
   end.
 
-Definition capped_allows (d : R) (h : hist Req Out) (r : Req) : bool :=
-  each_live M pairs (fun x x' => Rleb (charge M e x x' h r) (capped_budget x x' d h)) h.
-Definition capped (d : R) : filter Req Out :=
-  fun h r => if capped_allows d h r then Continue else Halt.
-
-Lemma capped_spec : forall d h r, capped_allows d h r = true <->
-  (forall x x', In (x, x') pairs -> 0 < like M x h ->
-     charge M e x x' h r <= capped_budget x x' d h).
-Proof.
-  intros d h r. unfold capped_allows. rewrite each_live_spec.
-  split; intros H x x' Hp Hl; specialize (H x x' Hp Hl); apply Rleb_true; assumption.
-Qed.
-
-Lemma capped_answer : forall d h r, goes_on (capped d h r) = capped_allows d h r /\
-  runs (capped d h r) = capped_allows d h r.
-Proof. intros. unfold capped. destruct (capped_allows d h r); auto. Qed.
+Definition capped_allows (d : R) : hist Req Out -> Req -> bool :=
+  covers M e pairs (fun x x' => capped_budget x x' d).
+Definition capped (d : R) : filter Req Out := gate (capped_allows d).
 
 Lemma headroom_mass : forall x x' h, 0 <= e ->
   like M x h * headroom x x' h = like M x h - excess M e x x' h.
@@ -200,9 +187,11 @@ Proof.
     by (intros; apply Rmult_le_pos; [apply like_nonneg | apply capped_budget_nonneg; assumption]).
   apply (budget_sound (capped d) M e x x' d U); [assumption|].
   split; [unfold U; simpl; lra|]. split; [auto|].
-  intros h r _ _. unfold toll, replies. destruct (capped_answer d h r) as [-> ->].
+  intros h r _ _. unfold toll, replies, capped.
+  destruct (gate_answer (capped_allows d) h r) as [-> ->].
   destruct (capped_allows d h r) eqn:Hg; [|rewrite sumf_zero; specialize (Hpos h); lra].
-  rewrite sumf_map. rewrite capped_spec in Hg. specialize (Hg x x' Hp). unfold U.
+  rewrite sumf_map. unfold capped_allows in Hg. rewrite covers_spec in Hg.
+  specialize (Hg x x' Hp). unfold U.
   set (left := capped_budget x x' d h - charge M e x x' h r).
   rewrite (sumf_ext _ _ _ (fun y => like M x h * (pr M x h r y *
     Rmin (level x x' h r left) (headroom x x' ((r, Some y) :: h)))))
@@ -230,7 +219,8 @@ Proof.
   intros x x' d h He Hd Hp. assert (He0 : 0 <= e) by lra.
   induction h as [|[r o] h IH]; intros Hr Hl.
   { simpl. rewrite Rminus_0_r. apply Rmin_l. }
-  destruct (compensator_reached menu M e pairs d h r o Hr) as (Hr' & Hin & Hg & y & -> & Hy).
+  destruct (gate_reached menu outs (affordable M e pairs d) h r o Hr)
+    as (Hr' & Hin & Hg & y & -> & Hy).
   pose proof (like_parent _ _ _ _ _ Hl) as Hl'. specialize (IH Hr' Hl').
   rewrite affordable_spec in Hg. specialize (Hg x x' Hp Hl').
   pose proof (charge_le_headroom x x' h r He0 Hl') as Hch.
@@ -249,19 +239,11 @@ Theorem capped_dominates : forall d, 1 <= e -> 0 <= d -> forall h r,
   reached menu outs (compensator M e pairs d) h -> runs (compensator M e pairs d h r) = true ->
   reached menu outs (capped d) h /\ runs (capped d h r) = true.
 Proof.
-  intros d He Hd. assert (He0 : 0 <= e) by lra.
-  assert (Hgo : forall h r, reached menu outs (compensator M e pairs d) h ->
-            affordable M e pairs d h r = true -> capped_allows d h r = true).
-  { intros h r Hr Hc. apply capped_spec. intros x x' Hp Hl.
-    rewrite affordable_spec in Hc. specialize (Hc x x' Hp Hl).
-    eapply Rle_trans; [|apply (capped_ge x x' d h He Hd Hp Hr Hl)].
-    apply Rmin_glb; [lra | apply charge_le_headroom; assumption]. }
-  intros h r Hr Hc. rewrite (proj2 (compensator_continues M e pairs d h r)) in Hc.
-  rewrite (proj2 (capped_answer d h r)). split; [|auto].
-  clear r Hc. induction h as [|[r o] h IH]; [exact I|].
-  destruct (compensator_reached menu M e pairs d h r o Hr) as (Hr' & Hin & Hg & y & -> & Hy).
-  destruct (capped_answer d h r) as [E1 E2]. specialize (Hgo h r Hr' Hg).
-  simpl. unfold replies. rewrite E1, E2, Hgo. repeat split; auto. apply in_map; assumption.
+  intros d He Hd. assert (He0 : 0 <= e) by lra. apply gate_dominates.
+  intros h r Hr Hc. apply covers_spec. intros x x' Hp Hl.
+  rewrite affordable_spec in Hc. specialize (Hc x x' Hp Hl).
+  eapply Rle_trans; [|apply (capped_ge x x' d h He Hd Hp Hr Hl)].
+  apply Rmin_glb; [lra | apply charge_le_headroom; assumption].
 Qed.
 End Capped.
 
@@ -275,13 +257,14 @@ Proof.
   intros e pairs He Hneg Htf. assert (He0 : 0 <= e) by lra.
   destruct (compensator_is_dominated e pairs He Hneg Htf) as (Hc & _ & _ & Hh & _).
   split; [exact Hh|]. split.
-  { destruct (compensator_reached _ _ _ _ _ _ _ _ Hc) as (_ & _ & Hg & _).
+  { destruct (gate_reached _ _ _ _ _ _ Hc) as (_ & _ & Hg & _).
     destruct (capped_dominates er_menu erasure e pairs (1/2) He ltac:(lra) [] tt I) as [_ R0].
-    { rewrite (proj2 (compensator_continues _ _ _ _ _ _)). exact Hg. }
-    rewrite (proj2 (capped_answer _ _ _ _ _ _)) in R0.
-    simpl. unfold replies, capped. rewrite R0. simpl. auto 8. }
-  unfold capped. replace (capped_allows erasure e pairs (1/2) blank1 tt) with true; [reflexivity|].
-  symmetry. apply capped_spec. intros x x' Hp _. specialize (Hneg _ Hp). simpl in Hneg. subst x'.
+    { unfold compensator, gate. rewrite Hg. reflexivity. }
+    unfold capped in R0. rewrite (proj2 (gate_answer _ _ _)) in R0.
+    simpl. unfold replies, capped, gate. rewrite R0. simpl. auto 8. }
+  unfold capped, gate.
+  replace (capped_allows erasure e pairs (1/2) blank1 tt) with true; [reflexivity|].
+  symmetry. apply covers_spec. intros x x' Hp _. specialize (Hneg _ Hp). simpl in Hneg. subst x'.
   destruct (er_charge e x He) as [H1 H2]. rewrite H2. unfold blank1. cbn [capped_budget].
   rewrite H1. replace (1/2 - 1/4) with (1/4) by lra.
   assert (Hroom : headroom erasure e x (negb x) [(tt, Some Blank)] = 1 /\

@@ -66,13 +66,13 @@ Qed.
 
 Theorem compensator_causal : forall d, causal (fun M => compensator M e [(x, x')] d).
 Proof.
-  intros d M M' h r H1 H2. unfold compensator, affordable, each_live. simpl.
+  intros d M M' h r H1 H2. unfold compensator, gate, affordable, each_live. simpl.
   rewrite (agree_like M M' x), (agree_spent M M'), (agree_charge M M') by assumption. reflexivity.
 Qed.
 
 Theorem recycling_causal : forall d, causal (fun M => recycling M e [(x, x')] d).
 Proof.
-  intros d M M' h r H1 H2. unfold recycling, recycling_allows, each_live. simpl.
+  intros d M M' h r H1 H2. unfold recycling, gate, recycling_allows, covers, each_live. simpl.
   rewrite (agree_like M M' x), (agree_recycled d M M'), (agree_charge M M') by assumption.
   reflexivity.
 Qed.

@@ -63,6 +63,44 @@ Proof.
 Qed.
 End Spending.
 
+(* ---------- a filter that runs a round where a test allows it, and halts elsewhere ---------- *)
+Section Gate.
+Context {Req Out : Type}.
+Variable menu : hist Req Out -> list Req.
+Variable outs : hist Req Out -> Req -> list Out.
+
+Definition gate (test : hist Req Out -> Req -> bool) : filter Req Out :=
+  fun h r => if test h r then Continue else Halt.
+
+Lemma gate_answer : forall test h r,
+  goes_on (gate test h r) = test h r /\ runs (gate test h r) = test h r.
+Proof. intros. unfold gate. destruct (test h r); auto. Qed.
+
+(* a reached transcript ends in an output of a round that was allowed *)
+Lemma gate_reached : forall test h r o, reached menu outs (gate test) ((r, o) :: h) ->
+  reached menu outs (gate test) h /\ In r (menu h) /\ test h r = true /\
+  exists y, o = Some y /\ In y (outs h r).
+Proof.
+  intros test h r o (Hr & Hin & Ho & Hg). destruct (gate_answer test h r) as [E1 E2].
+  rewrite E1 in Hg. unfold replies in Ho. rewrite E2, Hg in Ho.
+  apply in_map_iff in Ho. destruct Ho as [y [<- Hy]]. eauto 6.
+Qed.
+
+(* a test that allows what another one allows wherever that one leads *)
+Lemma gate_dominates : forall test wider,
+  (forall h r, reached menu outs (gate test) h -> test h r = true -> wider h r = true) ->
+  forall h r, reached menu outs (gate test) h -> runs (gate test h r) = true ->
+  reached menu outs (gate wider) h /\ runs (gate wider h r) = true.
+Proof.
+  intros test wider Hgo h r Hr Hc. rewrite (proj2 (gate_answer test h r)) in Hc.
+  rewrite (proj2 (gate_answer wider h r)). split; [|auto].
+  clear r Hc. induction h as [|[r o] h IH]; [exact I|].
+  destruct (gate_reached test h r o Hr) as (Hr' & Hin & Hg & y & -> & Hy).
+  destruct (gate_answer wider h r) as [E1 E2]. specialize (Hgo h r Hr' Hg).
+  simpl. unfold replies. rewrite E1, E2, Hgo. repeat split; auto. apply in_map; assumption.
+Qed.
+End Gate.
+
 (* ---------- the filter itself, for a finite list of ordered pairs ---------- *)
 Section Compensator.
 Context {Db Req Out : Type}.
@@ -86,11 +124,21 @@ Proof.
     apply Rltb_true in E. simpl. auto.
 Qed.
 
+(* the charge fits what is left for every such pair *)
+Definition covers (left : Db -> Db -> hist Req Out -> R) (h : hist Req Out) (r : Req) : bool :=
+  each_live (fun x x' => Rleb (charge M e x x' h r) (left x x' h)) h.
+
+Lemma covers_spec : forall left h r, covers left h r = true <->
+  (forall x x', In (x, x') pairs -> 0 < like M x h -> charge M e x x' h r <= left x x' h).
+Proof.
+  intros left h r. unfold covers. rewrite each_live_spec.
+  split; intros H x x' Hp Hl; specialize (H x x' Hp Hl); apply Rleb_true; assumption.
+Qed.
+
 Definition affordable (d : R) (h : hist Req Out) (r : Req) : bool :=
   each_live (fun x x' => Rleb (spent M e x x' h + charge M e x x' h r) d) h.
 
-Definition compensator (d : R) : filter Req Out :=
-  fun h r => if affordable d h r then Continue else Halt.
+Definition compensator (d : R) : filter Req Out := gate (affordable d).
 Definition refusing_compensator (d : R) : filter Req Out :=
   fun h r => if affordable d h r then Continue else Refuse.
 
@@ -102,15 +150,12 @@ Proof.
   split; intros H x x' Hp Hl; specialize (H x x' Hp Hl); apply Rleb_true; assumption.
 Qed.
 
-Lemma compensator_continues : forall d h r,
-  goes_on (compensator d h r) = affordable d h r /\ runs (compensator d h r) = affordable d h r.
-Proof. intros. unfold compensator. destruct (affordable d h r); auto. Qed.
-
 Theorem compensator_private : forall d x x', 1 <= e -> 0 <= d -> In (x, x') pairs ->
   private menu M (compensator d) e d x x'.
 Proof.
   intros d x x' He Hd Hp. apply spending_private; auto.
-  intros h r _ _ Hg Hl. rewrite (proj2 (compensator_continues d h r)), affordable_spec in Hg. auto.
+  intros h r _ _ Hg Hl. unfold compensator in Hg.
+  rewrite (proj2 (gate_answer (affordable d) h r)), affordable_spec in Hg. auto.
 Qed.
 
 Theorem refusing_compensator_private : forall d x x', 1 <= e -> 0 <= d -> In (x, x') pairs ->
@@ -127,8 +172,7 @@ Definition bayesian_allows (h : hist Req Out) (r : Req) : bool :=
   each_live (fun x x' => forallb (fun y =>
     negb (Rltb 0 (pr M x h r y)) || negb (exceed M e x x' ((r, Some y) :: h))) (outs h r)) h.
 
-Definition bayesian : filter Req Out :=
-  fun h r => if bayesian_allows h r then Continue else Halt.
+Definition bayesian : filter Req Out := gate bayesian_allows.
 
 Lemma safe_iff : forall x x' h, exceed M e x x' h = false <-> excess M e x x' h = 0.
 Proof.
@@ -182,10 +226,8 @@ Lemma zero_invariant : 1 <= e -> forall h, reached menu outs (compensator 0) h -
 Proof.
   intros He. induction h as [|[r o] h IH]; intros Hr x x' Hp Hl.
   - split; [apply excess_nil; assumption | reflexivity].
-  - destruct Hr as (Hr & Hin & Ho & Hg). destruct (compensator_continues 0 h r) as [E1 E2].
-    rewrite E1 in Hg. unfold replies in Ho. rewrite E2, Hg in Ho.
-    apply in_map_iff in Ho. destruct Ho as [y [<- Hy]].
-    pose proof (like_parent M x h r _ Hl) as Hl'. destruct (IH Hr x x' Hp Hl') as [I1 I2].
+  - destruct (gate_reached menu outs (affordable 0) h r o Hr) as (Hr' & _ & Hg & y & -> & Hy).
+    pose proof (like_parent M x h r _ Hl) as Hl'. destruct (IH Hr' x x' Hp Hl') as [I1 I2].
     rewrite affordable_spec in Hg. specialize (Hg x x' Hp Hl'). rewrite I2, Rplus_0_l in Hg.
     split; [apply (free_iff x x' h r Hl' I1); assumption|].
     simpl. pose proof (charge_nonneg M e x x' h r). lra.
@@ -209,7 +251,8 @@ Theorem compensator_at_zero : 1 <= e -> forall h,
 Proof.
   intros He. assert (Same : forall h, reached menu outs (compensator 0) h ->
     forall r, compensator 0 h r = bayesian h r).
-  { intros h Hr r. unfold compensator, bayesian. rewrite zero_agrees by assumption. reflexivity. }
+  { intros h Hr r. unfold compensator, bayesian, gate. rewrite zero_agrees by assumption.
+    reflexivity. }
   intros h. split; [|apply Same].
   induction h as [|[r o] h [IH1 IH2]]; [tauto|].
   split; intros (Hr & Hin & Ho & Hg); [pose proof Hr as Hc | pose proof (IH2 Hr) as Hc];
@@ -224,6 +267,7 @@ Proof.
   intros x x' He Hp. apply spending_private; [assumption | lra |].
   intros h r Hr _ Hg Hl.
   destruct (compensator_at_zero He h) as [[_ H2] H3]. specialize (H2 Hr).
-  rewrite <- (H3 H2 r), (proj2 (compensator_continues 0 h r)), affordable_spec in Hg. auto.
+  rewrite <- (H3 H2 r) in Hg. unfold compensator in Hg.
+  rewrite (proj2 (gate_answer (affordable 0) h r)), affordable_spec in Hg. auto.
 Qed.
 End Compensator.

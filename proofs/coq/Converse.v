@@ -167,9 +167,9 @@ Lemma path_round : forall r o k, path ((r, o) :: k) h0 = true ->
   exists y, o = Some y /\ In y (outs k r).
 Proof.
   intros r o k H. pose proof (reached_on_path _ _ _ _ _ _ _ Hreach H) as Hr.
-  destruct (compensator_reached menu M e [(x, x')] d k r o Hr) as (H1 & H2 & H3 & H4).
+  destruct (gate_reached menu outs (affordable M e [(x, x')] d) k r o Hr) as (H1 & H2 & H3 & H4).
   split; [assumption|]. split; [assumption|]. split; [|assumption].
-  unfold compensator. rewrite H3. reflexivity.
+  unfold compensator, gate. rewrite H3. reflexivity.
 Qed.
 
 Lemma comp_topped : forall k r, path k h0 = true -> comp topped k r = comp M k r.
@@ -201,7 +201,7 @@ Proof.
   2:{ rewrite <- Heq. pose proof (charges_nonneg climber (F topped) topped e x x' (S n) q). lra. }
   assert (Hleft : 0 <= d - spt M q).
   { assert (Ha : affordable M e [(x, x')] d k r = true)
-      by (unfold compensator in H3; destruct (affordable M e [(x, x')] d k r); congruence).
+      by (unfold compensator, gate in H3; destruct (affordable M e [(x, x')] d k r); congruence).
     rewrite affordable_spec in Ha.
     specialize (Ha x x' (or_introl eq_refl) (like_parent M x k r _ Hlt)).
     unfold q; cbn [spent]. lra. }
@@ -209,7 +209,7 @@ Proof.
   assert (Hcharge : forall r', uch topped q r' = like M x q * (d - spt M q))
     by (intros; apply topped_charge; assumption).
   assert (Hcmp : comp topped q (nxt q) = Continue).
-  { unfold compensator. replace (affordable topped e [(x, x')] d q (nxt q)) with true;
+  { unfold compensator, gate. replace (affordable topped e [(x, x')] d q (nxt q)) with true;
     [reflexivity|].
     symmetry. apply affordable_spec. intros z z' [E|[]] _. inversion E; subst z z'.
     rewrite <- (agree_spent e x x' M topped) by assumption.
@@ -234,7 +234,7 @@ Proof.
     [|rewrite <- (F_causal M topped); auto using topped_at, topped_below].
   rewrite E, <- (agree_ucharge e x x' M topped) by auto using topped_at, topped_below.
   rewrite <- (charge_spec M e x x' h0 r0 He0).
-  unfold compensator in Hrefused. destruct (affordable M e [(x, x')] d h0 r0) eqn:Ea;
+  unfold compensator, gate in Hrefused. destruct (affordable M e [(x, x')] d h0 r0) eqn:Ea;
     [discriminate|].
   unfold affordable, each_live in Ea. simpl in Ea. rewrite andb_true_r in Ea.
   apply orb_false_iff in Ea. destruct Ea as [Ha Hb].
@@ -335,7 +335,8 @@ Proof.
   - intros M h r Hr _ Hc.
     destruct (recycling_dominates er_menu M e [(true, false)] (1/2) He Hd h r Hr) as [_ H];
       [rewrite Hc; reflexivity|].
-    unfold recycling in *. destruct (recycling_allows _ _ _ _ _ _); [reflexivity | discriminate].
+    unfold recycling, gate in *.
+    destruct (recycling_allows _ _ _ _ _ _); [reflexivity | discriminate].
   - intros M. apply recycling_private; [assumption | assumption | left; reflexivity].
   - exists erasure, blank1, tt.
     destruct (compensator_is_dominated e [(true, false)] He) as (Ha & _ & Hb & Hc & Hr).

@@ -193,7 +193,7 @@ Qed.
 Theorem compensator_computes : forall d h r,
   compensatorQ d h r = compensator M e pairs (Q2R d) h r.
 Proof.
-  intros. unfold compensatorQ, compensator.
+  intros. unfold compensatorQ, compensator, gate.
   replace (affordable M e pairs (Q2R d) h r) with (affordableQ d h r); [reflexivity|].
   apply forallb_same. intros p.
   rewrite Qltb_Rltb, Qleb_Rleb, Q2R_0', Q2R_plus, like_link, spent_link, charge_link. reflexivity.
@@ -222,7 +222,8 @@ Proof.
   intros d x x' Hd Hp. apply Qle_Rle in Hd. rewrite Q2R_0' in Hd.
   apply spending_private; [apply e_ge_1 | assumption |].
   intros h r _ _ Hr Hl.
-  rewrite compensator_computes, (proj2 (compensator_continues _ _ _ _ _ _)), affordable_spec in Hr.
+  rewrite compensator_computes in Hr. unfold compensator in Hr.
+  rewrite (proj2 (gate_answer _ _ _)), affordable_spec in Hr.
   auto.
 Qed.
 End Computed.

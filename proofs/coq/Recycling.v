@@ -32,32 +32,9 @@ Fixpoint recycled (x x' : Db) (d : R) (h : hist Req Out) : R :=
   | (_, None) :: k => recycled x x' d k
   end.
 
-Definition recycling_allows (d : R) (h : hist Req Out) (r : Req) : bool :=
-  each_live M pairs (fun x x' => Rleb (charge M e x x' h r) (recycled x x' d h)) h.
-Definition recycling (d : R) : filter Req Out :=
-  fun h r => if recycling_allows d h r then Continue else Halt.
-
-Lemma recycling_spec : forall d h r, recycling_allows d h r = true <->
-  (forall x x', In (x, x') pairs -> 0 < like M x h ->
-     charge M e x x' h r <= recycled x x' d h).
-Proof.
-  intros d h r. unfold recycling_allows. rewrite each_live_spec.
-  split; intros H x x' Hp Hl; specialize (H x x' Hp Hl); apply Rleb_true; assumption.
-Qed.
-
-Lemma recycling_answer : forall d h r, goes_on (recycling d h r) = recycling_allows d h r /\
-  runs (recycling d h r) = recycling_allows d h r.
-Proof. intros. unfold recycling. destruct (recycling_allows d h r); auto. Qed.
-
-(* a reached transcript ends in an output of a round that was allowed *)
-Lemma recycling_reached : forall d h r o, reached menu outs (recycling d) ((r, o) :: h) ->
-  reached menu outs (recycling d) h /\ In r (menu h) /\ recycling_allows d h r = true /\
-  exists y, o = Some y /\ In y (outs h r).
-Proof.
-  intros d h r o (Hr & Hin & Ho & Hg). destruct (recycling_answer d h r) as [E1 E2].
-  rewrite E1 in Hg. unfold replies in Ho. rewrite E2, Hg in Ho.
-  apply in_map_iff in Ho. destruct Ho as [y [<- Hy]]. eauto 6.
-Qed.
+Definition recycling_allows (d : R) : hist Req Out -> Req -> bool :=
+  covers M e pairs (fun x x' => recycled x x' d).
+Definition recycling (d : R) : filter Req Out := gate (recycling_allows d).
 
 Lemma palive_range : forall x x' h r, 0 <= palive x x' h r <= 1.
 Proof.
@@ -82,8 +59,9 @@ Lemma recycled_nonneg : forall x x' d h, In (x, x') pairs -> 0 <= d ->
   reached menu outs (recycling d) h -> 0 < like M x h -> 0 <= recycled x x' d h.
 Proof.
   intros x x' d h Hp Hd. destruct h as [|[r o] h]; intros Hr Hl; [simpl; lra|].
-  destruct (recycling_reached d h r o Hr) as (Hr' & Hin & Hg & y & -> & Hy).
-  rewrite recycling_spec in Hg. specialize (Hg x x' Hp (like_parent _ _ _ _ _ Hl)).
+  destruct (gate_reached menu outs (recycling_allows d) h r o Hr) as (Hr' & Hin & Hg & y & -> & Hy).
+  unfold recycling_allows in Hg. rewrite covers_spec in Hg.
+  specialize (Hg x x' Hp (like_parent _ _ _ _ _ Hl)).
   cbn [recycled]. destruct (alive x' ((r, Some y) :: h)) eqn:Ea; [|lra].
   pose proof (palive_pos x x' h r y Hy Hl Ea).
   apply Rmult_le_pos; [lra | left; apply Rinv_0_lt_compat; assumption].
@@ -121,32 +99,25 @@ Proof.
   apply (budget_sound (recycling d) M e x x' d (fun h => like M x h * recycled x x' d h));
     [assumption|].
   split; [simpl; lra|]. split; [exact Hpos|].
-  intros h r Hr Hin. unfold toll, replies. destruct (recycling_answer d h r) as [-> ->].
+  intros h r Hr Hin. unfold toll, replies, recycling.
+  destruct (gate_answer (recycling_allows d) h r) as [-> ->].
   destruct (recycling_allows d h r) eqn:Hg; [|rewrite sumf_zero; specialize (Hpos h Hr); lra].
   rewrite sumf_map. destruct (Rle_lt_or_eq_dec _ _ (like_nonneg M x h)) as [Hlt|Heq].
-  - apply recycled_step; [assumption|]. rewrite recycling_spec in Hg. auto.
+  - apply recycled_step; [assumption|].
+    unfold recycling_allows in Hg. rewrite covers_spec in Hg. auto.
   - rewrite ucharge_skipped by (auto; lra).
     rewrite (sumf_ext _ _ _ (fun _ => 0)) by (intros; cbn [like]; rewrite <- Heq; ring).
     rewrite sumf_zero, <- Heq. lra.
 Qed.
 
 (* ---------- it runs every round that the compensator runs ---------- *)
-Lemma compensator_reached : forall d h r o,
-  reached menu outs (compensator M e pairs d) ((r, o) :: h) ->
-  reached menu outs (compensator M e pairs d) h /\ In r (menu h) /\
-  affordable M e pairs d h r = true /\ exists y, o = Some y /\ In y (outs h r).
-Proof.
-  intros d h r o (Hr & Hin & Ho & Hg). destruct (compensator_continues M e pairs d h r) as [E1 E2].
-  rewrite E1 in Hg. unfold replies in Ho. rewrite E2, Hg in Ho.
-  apply in_map_iff in Ho. destruct Ho as [y [<- Hy]]. eauto 6.
-Qed.
-
 Lemma recycled_ge : forall x x' d h, 0 <= e -> In (x, x') pairs ->
   reached menu outs (compensator M e pairs d) h -> 0 < like M x h -> alive x' h = true ->
   d - spent M e x x' h <= recycled x x' d h.
 Proof.
   intros x x' d h He Hp. induction h as [|[r o] h IH]; intros Hr Hl Ha; [simpl; lra|].
-  destruct (compensator_reached d h r o Hr) as (Hr' & Hin & Hg & y & -> & Hy).
+  destruct (gate_reached menu outs (affordable M e pairs d) h r o Hr)
+    as (Hr' & Hin & Hg & y & -> & Hy).
   pose proof (like_parent _ _ _ _ _ Hl) as Hl'.
   rewrite affordable_spec in Hg. specialize (Hg x x' Hp Hl').
   assert (Ha' : alive x' h = true).
@@ -167,24 +138,17 @@ Theorem recycling_dominates : forall d, 1 <= e -> 0 <= d -> forall h r,
   reached menu outs (compensator M e pairs d) h -> runs (compensator M e pairs d h r) = true ->
   reached menu outs (recycling d) h /\ runs (recycling d h r) = true.
 Proof.
-  intros d He Hd. assert (He0 : 0 <= e) by lra.
-  assert (Hgo : forall h r, reached menu outs (compensator M e pairs d) h ->
-            affordable M e pairs d h r = true -> recycling_allows d h r = true).
-  { intros h r Hr Hc. apply recycling_spec. intros x x' Hp Hl. destruct (alive x' h) eqn:Ea.
-    - rewrite affordable_spec in Hc. specialize (Hc x x' Hp Hl).
-      pose proof (recycled_ge x x' d h He0 Hp Hr Hl Ea). lra.
-    - assert (like M x' h = 0)
-        by (unfold alive in Ea; apply Rltb_false in Ea; pose proof (like_nonneg M x' h); lra).
-      rewrite charge_revealed by assumption.
-      destruct h as [|[r' o] h]; [simpl; lra|].
-      destruct (compensator_reached d h r' o Hr) as (_ & _ & _ & y & -> & _).
-      cbn [recycled]. rewrite Ea; lra. }
-  intros h r Hr Hc. rewrite (proj2 (compensator_continues M e pairs d h r)) in Hc.
-  rewrite (proj2 (recycling_answer d h r)). split; [|auto].
-  clear r Hc. induction h as [|[r o] h IH]; [exact I|].
-  destruct (compensator_reached d h r o Hr) as (Hr' & Hin & Hg & y & -> & Hy).
-  destruct (recycling_answer d h r) as [E1 E2]. specialize (Hgo h r Hr' Hg).
-  simpl. unfold replies. rewrite E1, E2, Hgo. repeat split; auto. apply in_map; assumption.
+  intros d He Hd. assert (He0 : 0 <= e) by lra. apply gate_dominates.
+  intros h r Hr Hc. apply covers_spec. intros x x' Hp Hl. destruct (alive x' h) eqn:Ea.
+  - rewrite affordable_spec in Hc. specialize (Hc x x' Hp Hl).
+    pose proof (recycled_ge x x' d h He0 Hp Hr Hl Ea). lra.
+  - assert (like M x' h = 0)
+      by (unfold alive in Ea; apply Rltb_false in Ea; pose proof (like_nonneg M x' h); lra).
+    rewrite charge_revealed by assumption.
+    destruct h as [|[r' o] h]; [simpl; lra|].
+    destruct (gate_reached menu outs (affordable M e pairs d) h r' o Hr)
+      as (_ & _ & _ & y & -> & _).
+    cbn [recycled]. rewrite Ea; lra.
 Qed.
 End Recycling.
 
@@ -241,20 +205,20 @@ Proof.
   { apply affordable_spec. intros x x' Hp _. specialize (Hneg _ Hp). simpl in Hneg. subst x'.
     destruct (er_charge e x He) as [H _]. simpl spent. rewrite H. lra. }
   assert (Hc : reached er_menu er_outs (compensator erasure e pairs (1/2)) blank1).
-  { simpl. unfold replies, compensator. rewrite H0. simpl. auto 8. }
+  { simpl. unfold replies, compensator, gate. rewrite H0. simpl. auto 8. }
   assert (Hno : affordable erasure e pairs (1/2) blank1 tt = false).
   { apply not_true_iff_false. intros E. rewrite affordable_spec in E. specialize (E true false Htf).
     rewrite er_like in E. destruct (er_charge e true He) as [H1 H2]. simpl negb in *.
     unfold blank1 in E at 1. cbn [spent] in E. rewrite H1, H2 in E. lra. }
   split; [exact Hc|]. split; [|split; [apply er_like|split]].
   - destruct (recycling_dominates er_menu erasure e pairs (1/2) He ltac:(lra) [] tt I) as [_ R0].
-    { rewrite (proj2 (compensator_continues _ _ _ _ _ _)). exact H0. }
-    simpl. unfold replies. rewrite R0. rewrite (proj2 (recycling_answer _ _ _ _ _ _)) in R0.
-    rewrite (proj1 (recycling_answer _ _ _ _ _ _)). simpl. auto 8.
-  - unfold compensator. rewrite Hno. reflexivity.
-  - unfold recycling. replace (recycling_allows erasure e pairs (1/2) blank1 tt) with true;
+    { unfold compensator, gate. rewrite H0. reflexivity. }
+    simpl. unfold replies, recycling in *. rewrite R0. rewrite (proj2 (gate_answer _ _ _)) in R0.
+    rewrite (proj1 (gate_answer _ _ _)). simpl. auto 8.
+  - unfold compensator, gate. rewrite Hno. reflexivity.
+  - unfold recycling, gate. replace (recycling_allows erasure e pairs (1/2) blank1 tt) with true;
       [reflexivity|].
-    symmetry. apply recycling_spec. intros x x' Hp _. specialize (Hneg _ Hp). simpl in Hneg.
+    symmetry. apply covers_spec. intros x x' Hp _. specialize (Hneg _ Hp). simpl in Hneg.
     subst x'.
     destruct (er_charge e x He) as [H1 H2]. rewrite H2.
     assert (Ha : alive erasure (negb x) blank1 = true)
