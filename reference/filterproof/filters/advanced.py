@@ -68,8 +68,8 @@ class Rogers:
 
 
 @dataclass(frozen=True)
-class AdvancedPrinted(Rogers):
-    """Halts if δ′ + sum of 2δ_i/(ε_i·e^ε_i) exceeds δ, or ε is below the bound with δ′ for δ."""
+class Split(Rogers):
+    """A part δ′ of δ pays for the composition, the rest for the δ_i."""
 
     _: KW_ONLY
     delta_prime: Fraction
@@ -77,6 +77,11 @@ class AdvancedPrinted(Rogers):
     def __post_init__(self) -> None:
         check_budget(self.epsilon, self.delta)
         check_part(self.delta_prime, self.delta)
+
+
+@dataclass(frozen=True)
+class AdvancedPrinted(Split):
+    """Halts if δ′ + sum of 2δ_i/(ε_i·e^ε_i) exceeds δ, or ε is below the bound with δ′ for δ."""
 
     def fits(self, spent: Spent) -> bool:
         """Whether both printed tests pass; 2δ_i/(ε_i·e^ε_i) is infinite at ε_i = 0 < δ_i."""
@@ -94,15 +99,8 @@ class AdvancedPrinted(Rogers):
 
 
 @dataclass(frozen=True)
-class Whitehouse(Rogers):
+class Whitehouse(Split):
     """Runs M_i iff √(2·log(1/δ′)·Σε_j²) + Σε_j²/2 <= ε and the δ_j add up to at most δ - δ′."""
-
-    _: KW_ONLY
-    delta_prime: Fraction
-
-    def __post_init__(self) -> None:
-        check_budget(self.epsilon, self.delta)
-        check_part(self.delta_prime, self.delta)
 
     def fits(self, spent: Spent) -> bool:
         """Whether both sums fit; with δ′ = 0 nothing is promised and nothing runs."""
