@@ -155,6 +155,23 @@ def test_results_are_merged_in_task_order_up_to_the_first_violation() -> None:
     assert shrunk.as_found is merged.violation
 
 
+class InThreeWays(Compensator):
+    """Does the same whatever it is told."""
+
+    def __init__(self, epsilon: Epsilon, delta: Fraction, *, way: int) -> None:
+        super().__init__(epsilon, delta)
+
+    @classmethod
+    def parameters(cls, epsilon: Epsilon, delta: Fraction, depth: int) -> list[dict[str, int]]:
+        return [{"way": way} for way in range(3)]
+
+
+def test_a_game_is_played_with_all_parameters_and_counts_once() -> None:
+    task = plan(SearchSettings(examples=20))[0]
+    assert run_task(task, Compensator).tried == 20
+    assert run_task(task, InThreeWays).tried == 60
+
+
 def test_time_is_a_limit() -> None:
     assert search(Compensator, SearchSettings(seconds=0.0)).tried == 0
     task = plan(SearchSettings(examples=50))[0]

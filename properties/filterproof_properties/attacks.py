@@ -101,11 +101,11 @@ def dressed(name: str, disguise: Disguise, menu: Menu) -> Plot:
     return name, lambda: disguise(Game(BOTH, [BOTH], menu))
 
 
-def staged(family: str, epsilon: Epsilon, delta: Fraction, plots: Iterable[Plot]) -> Iterator[Case]:
-    """Yield cases at one budget, in an order that mixes early and late plots."""
-    mixed = [*plots]
-    Random(f"{family} {epsilon} {delta}").shuffle(mixed)
-    return (Case(f"{family}: {name}", build(), epsilon, delta) for name, build in mixed)
+def mixed(family: str, epsilon: Epsilon, delta: Fraction, plots: Iterable[Plot]) -> list[Plot]:
+    """Return the plots in an order that mixes early and late ones."""
+    found = [*plots]
+    Random(f"{family} {epsilon} {delta}").shuffle(found)
+    return found
 
 
 def probabilities(delta: Fraction, pool: Pool) -> list[Fraction]:
@@ -303,9 +303,15 @@ def _excluded(rows: Rows, tell: Sequence[int], relation: Sequence[Pair]) -> Game
 
 
 def disguised(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
-    """The essential attacks, renamed, delayed, among other databases, with bait and decoys."""
-    for dress, disguise in plain_disguises():
-        for name, menu in essentials(epsilon, delta, pool):
+    """The essential attacks, renamed, delayed, among other databases, with bait and decoys.
+
+    Every disguise comes once before any comes twice, each time with another attack.
+    """
+    dresses, attacks = [*plain_disguises()], [*essentials(epsilon, delta, pool)]
+    Random(f"{epsilon} {delta}").shuffle(attacks)
+    for shift in range(len(attacks)):
+        for i, (dress, disguise) in enumerate(dresses, shift):
+            name, menu = attacks[i % len(attacks)]
             yield dressed(f"{name}, {dress}", disguise, menu)
 
 
@@ -326,11 +332,15 @@ def essentials(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[tuple[
 
 
 def family(plots: Callable[[Epsilon, Fraction, Pool], Iterator[Plot]]) -> Family:
-    """Return the family that stages these plots at a budget."""
+    """Return the family that stages these plots at a budget, mixed unless they are in order."""
+    name = plots.__name__
 
     def cases(epsilon: Epsilon, delta: Fraction, pool: Pool = ()) -> Iterator[Case]:
         need_buildable(epsilon)
-        return staged(plots.__name__, epsilon, delta, plots(epsilon, delta, pool or (delta,)))
+        found: Iterable[Plot] = plots(epsilon, delta, pool or (delta,))
+        if plots is not disguised:
+            found = mixed(name, epsilon, delta, found)
+        return (Case(f"{name}: {what}", build(), epsilon, delta) for what, build in found)
 
     return cases
 

@@ -115,7 +115,7 @@ class Run:
         self.task, self.target = task, target
         self.deadline = None if seconds is None else monotonic() + seconds
         self.claim = CLAIMS[task.settings.claim]
-        self.tried = self.declined = 0
+        self.games = self.tried = self.declined = 0
         self.shapes: Counter[tuple[int, int]] = Counter()
         self.best: Scored | None = None
         self.elites: Elites = {}
@@ -142,6 +142,9 @@ class Run:
 
     def play(self, case: Case) -> Scored | None:
         """Play the target on a case, with every parameter set it offers; keep the best."""
+        if self.games >= self.task.examples:
+            raise _Stop
+        self.games += 1
         best = None
         for parameters in self.parameter_sets(case):
             found = self.play_one(replace(case, parameters=parameters))
@@ -152,8 +155,6 @@ class Run:
     def play_one(self, case: Case) -> Scored | None:
         """Play the target on a case as it stands."""
         if self.deadline is not None and monotonic() > self.deadline:
-            raise _Stop
-        if self.tried >= self.task.examples:
             raise _Stop
         try:
             found = self.judged(case)
