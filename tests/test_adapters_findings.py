@@ -14,7 +14,7 @@ from filterproof.filters.additive import Additive
 from filterproof.game import OPENING, Game, Step, opening
 from filterproof.palette import erasure, game, k_ary, response, silent, table
 from filterproof_proofs.checker import check
-from filterproof_properties import adapters, brim
+from filterproof_properties import adapters, brim, knobs
 from filterproof_properties.adapters import __main__ as command
 from filterproof_properties.adapters import diffprivlib_budget, opendp_filter
 from filterproof_properties.adapters import dp_accounting_pld as pld
@@ -120,14 +120,14 @@ def test_filling_every_branch_does_not_break_a_sound_filter() -> None:
 
 def reached(name: str, symbols: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> ExpLinear:
     """The most that `brim` reaches at (3, 1/100) with other constants than its own."""
-    plain = {knob: make for knob, make in brim.KNOBS.items() if "ary" not in knob}
-    wide = {f"{k}-ary response": partial(brim.turned, k) for k in symbols}
+    plain = {knob: make for knob, make in knobs.KNOBS.items() if "ary" not in knob}
+    wide = {f"{k}-ary response": partial(knobs.turned, k) for k in symbols}
     leaning = {str(p): response(p) for p in (Fraction(4, 7), Fraction(5, 9))}
     monkeypatch.setattr(brim, "FIRST", leaning)
     monkeypatch.setattr(brim, "KNOBS", plain | wide)
     rule = adapters.load(name)(Fraction(3), Fraction(1, 100))
-    values = (fast.worst_case(rule, play, Fraction(3)).value for _, play in brim.branching(rule))
-    return max(values)
+    cases = brim_cases(rule, Fraction(3), Fraction(1, 100))
+    return max(fast.worst_case(rule, case.game, Fraction(3)).value for case in cases)
 
 
 @pytest.mark.parametrize("name", ["dp-accounting-pld", "dp-accounting-rdp"])

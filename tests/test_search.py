@@ -55,19 +55,19 @@ def test_algorithm_1_is_broken_without_attacks_and_shrunk_to_three_symbols(seed:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "sound", "epsilon", "delta"),
+    ("kind", "wrong", "sound", "epsilon", "delta"),
     [
-        (ExactCompositionPure, Additive, Log(Fraction(2)), Fraction(1, 10)),
-        (AdvancedPrinted, Rogers, Fraction(60), Fraction(1, 100)),
+        ("brim", ExactCompositionPure, Additive, Log(Fraction(2)), Fraction(1, 10)),
+        ("march", AdvancedPrinted, Rogers, Fraction(60), Fraction(1, 100)),
     ],
 )
-def test_branches_filled_to_the_brim_break_what_looks_at_one_path(
-    wrong: Target, sound: Target, epsilon: Epsilon, delta: Fraction
+def test_games_made_to_measure_break_what_no_usual_game_breaks(
+    kind: str, wrong: Target, sound: Target, epsilon: Epsilon, delta: Fraction
 ) -> None:
     usual = plan(SearchSettings(seconds=60, epsilon=epsilon, delta=delta))
-    brim = next(task for task in usual if task.kind == "brim")
-    assert run_task(brim, wrong).violation is not None
-    assert run_task(brim, sound).violation is None
+    made = next(task for task in usual if task.kind == kind)
+    assert run_task(made, wrong).violation is not None
+    assert run_task(made, sound).violation is None
 
 
 class SlightlyTooMuch(Rule):
@@ -132,7 +132,7 @@ def test_a_plan_is_plain_data_and_keeps_to_the_examples() -> None:
 
 def test_without_attacks_no_family_is_played() -> None:
     kinds = {task.kind for task in plan(SearchSettings(attacks=False, examples=30_000))}
-    assert kinds == {"drawn", "grown", "brim", "exhaustive"}
+    assert kinds == {"drawn", "grown", "brim", "march", "single", "exhaustive"}
 
 
 def test_a_result_travels_between_processes() -> None:

@@ -17,6 +17,7 @@ from time import monotonic
 from filterproof.exact import Epsilon
 from filterproof.filter import ProtocolError
 from filterproof_properties.attacks import BUDGETS, FAMILIES
+from filterproof_properties.brim import PARTS as FIRST_PARTS
 from filterproof_properties.claims import CLAIMS
 from filterproof_properties.evaluate import Declined, Target
 from filterproof_properties.localsearch import Scored
@@ -71,7 +72,7 @@ CHUNKS = 12
 FIRST = 3
 DRAWN = 200
 GROWN = 1500
-BRIM = 210
+MADE = 400
 DEFAULT_EXAMPLES = 4000
 TASKS_PER_SECOND = 20
 
@@ -138,16 +139,35 @@ def _wave(some: list[Budget], chunk: int, others: Iterator[Slot]) -> Iterator[Sl
 def _others(settings: SearchSettings, usual: list[Budget]) -> Iterator[Slot]:
     """Yield filled games, games drawn at usual and at free budgets, grown ones, small spaces."""
     free = (settings.epsilon, settings.delta)
-    ends_first = [*usual[:1], *usual[:0:-1]] if settings.claim == "dp" else []
-    brims = iter([("brim", budget, "", 0, BRIM) for budget in ends_first if budget[1]])
+    filled = _filled(free, usual) if settings.claim == "dp" else iter(())
     spaces = iter([("exhaustive", b, "", part, GROWN) for b in usual for part in range(PARTS)])
     for turn in count():
         budget = usual[(turn + FIRST - 1) % len(usual)]
-        yield from islice(brims, 1)
+        yield from islice(filled, 1)
         yield "drawn", budget, "", 0, DRAWN
+        yield from islice(filled, 1)
         yield "grown", usual[(turn - len(usual) // 2) % len(usual)], "", 0, GROWN
+        yield from islice(filled, 1)
         yield "drawn", free, "", 0, DRAWN
+        yield from islice(filled, 1)
         yield from islice(spaces, 1)
+
+
+def _filled(free: tuple[Epsilon | None, Fraction | None], usual: list[Budget]) -> Iterator[Slot]:
+    """Yield games made to measure: all at the first budget, then some from the last one back."""
+    singles = iter([("single", free, "", part, MADE) for part in range(PARTS)])
+    later: list[Slot] = []
+    for place, budget in enumerate([*usual[:1], *usual[:0:-1]]):
+        brims: list[Slot] = [("brim", budget, "", part, MADE) for part in range(FIRST_PARTS)]
+        yield from brims[:1] if budget[1] else ()
+        yield "march", budget, "", 0, MADE
+        yield from islice(singles, 1)
+        if budget[1] and place:
+            later += brims[1:]
+        elif budget[1]:
+            yield from brims[1:]
+    yield from singles
+    yield from later
 
 
 # --- a campaign -----------------------------------------------------------------------------------

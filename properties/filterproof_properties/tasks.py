@@ -2,12 +2,12 @@
 
 A task is plain data with its own seed, so it gives the same result in any process.  It either
 plays an attack family at one budget, draws games with Hypothesis (guided towards larger H/δ),
-grows a game against the filter's own answers, fills the branches of one as far as they allow, or
-plays every game of a small space.
+grows a game against the filter's own answers, fills branches, paths or single rounds as far as
+these allow, or plays every game of a small space.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -24,7 +24,7 @@ from hypothesis.strategies import SearchStrategy
 from filterproof.certificate import canonical
 from filterproof.exact import Epsilon, ExpLinear, format_epsilon
 from filterproof.fast import worst_case
-from filterproof.filter import ProtocolError, parameter_sets
+from filterproof.filter import Filter, ProtocolError, parameter_sets
 from filterproof.game import Game
 from filterproof.gamejson import game_from_json, game_to_json, load_json
 from filterproof_properties import strategies
@@ -44,6 +44,7 @@ from filterproof_properties.localsearch import (
     knobs_at,
     sharpest,
 )
+from filterproof_properties.marches import DELTAS, EPSILONS, march_cases, single_cases
 from filterproof_properties.named import Case
 from filterproof_properties.thresholds import pool
 
@@ -172,6 +173,15 @@ class Run:
         if self.violation is not None:
             raise _Stop
         return found
+
+    def in_time(self, cases: Iterator[Case]) -> Iterator[Case]:
+        """Yield cases whose making asks the target, as long as there is time."""
+        while True:
+            with ending(self.target, self.deadline):
+                case = next(cases, None)
+            if case is None:
+                return
+            yield case
 
     def judged(self, case: Case) -> Scored:
         """Return the score of a case; a broken claim is recorded as the violation."""
@@ -315,19 +325,41 @@ def _start(run: Run, knob: Knob, weak: Fraction | None) -> Scored | None:
     return found and replace(found, case=replace(found.case, parameters={}))
 
 
+Made = Callable[[Filter[Any], Epsilon, Fraction], Iterator[Case]]
+
+
 def run_brim(run: Run) -> None:
-    """Fill both branches after a small first response as far as the filter allows."""
-    epsilon, delta = run.task.fixed()
+    """Fill all branches after a first round as far as the filter allows."""
+    run_made(run, *run.task.fixed(), partial(brim_cases, part=run.task.start))
+
+
+def run_march(run: Run) -> None:
+    """Fill round after round along one path."""
+    run_made(run, *run.task.fixed(), march_cases)
+
+
+def run_single(run: Run) -> None:
+    """Fill one round at many budgets, those that the user has not fixed."""
+    epsilon, delta = run.task.budget
+    epsilons = EPSILONS if epsilon is None else (epsilon,)
+    deltas = DELTAS if delta is None else (delta,)
+    for one in epsilons:
+        for other in deltas[run.task.start :: PARTS]:
+            run_made(run, one, other, single_cases)
+
+
+def run_made(run: Run, epsilon: Epsilon, delta: Fraction, make: Made) -> None:
+    """Play cases that are made for the filter, by asking it, at one budget."""
     for parameters in parameter_sets(run.target, epsilon, delta, 2):
         try:
             rule = make_filter(run.target, epsilon, delta, parameters)
-            for case in brim_cases(rule, epsilon, delta):
+            for case in run.in_time(make(rule, epsilon, delta)):
                 run.play(replace(case, parameters=parameters))
         except Declined:
             run.declined += 1
         except ProtocolError as error:
-            run.error = f"brim: {error}"
-            return
+            run.error = f"made for the filter: {error}"
+            raise _Stop from error
 
 
 def run_exhaustive(run: Run) -> None:
@@ -346,6 +378,8 @@ WORK: dict[str, Callable[[Run], None]] = {
     "drawn": run_drawn,
     "grown": run_grown,
     "brim": run_brim,
+    "march": run_march,
+    "single": run_single,
     "exhaustive": run_exhaustive,
 }
 
