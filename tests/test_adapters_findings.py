@@ -1,5 +1,6 @@
 """The findings on the real libraries: found from scratch, certified, and replayed."""
 
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,7 @@ from filterproof.adversary import worst_case
 from filterproof.certificate import read_certificate, replay
 from filterproof.exact import ExpLinear, Log
 from filterproof.filters.additive import Additive
-from filterproof.game import OPENING, Game, Step, opening
+from filterproof.game import OPENING, Game, Mechanism, Step, opening
 from filterproof.palette import erasure, game, k_ary, response, silent, table
 from filterproof_proofs.checker import check
 from filterproof_properties import adapters, brim, knobs
@@ -170,17 +171,25 @@ def test_k_ary_response_is_recognised_and_everything_else_is_dominated() -> None
     assert first_event(game(silent())) is None
 
 
+def responses_on(menu: Mapping[str, Mechanism]) -> Iterator[list[rdp.Response]]:
+    """The randomised responses along every path of a game with one request a round."""
+    if not menu:
+        yield []
+        return
+    here = first_event(Game(("0", "1"), [("0", "1")], menu))
+    assert here is not None
+    for after in {id(one): one for one in menu["ask"].after.values()}.values():
+        yield from ([here, *rest] for rest in responses_on(after))
+
+
 def test_the_certified_game_is_admitted_by_the_pld_accountant_itself() -> None:
     dp = rdp.library()
     read = read_certificate(text_of("dp-accounting-pld-as-filter"))
-    opening_response = read.game.menu["ask"]
-    events = [rdp.event(first_step(read.game))]
-    for y in opening_response.law:
-        after = Game(("0", "1"), [("0", "1")], opening_response.after[y])
-        path = [*events, rdp.event(first_step(after))]
+    paths = [*responses_on(read.game.menu)]
+    assert {len(path) for path in paths} == {2, 4}
+    for path in paths:
         accountant = dp.pld.PLDAccountant(dp.NeighboringRelation.REPLACE_ONE)
         for event in path:
-            assert event is not None
             accountant.compose(dp.RandomizedResponseDpEvent(*event))
         assert accountant.get_delta(3.0) <= 0.01
 
