@@ -102,7 +102,7 @@ def plan(settings: SearchSettings) -> list[Task]:
             break
         number = len(tasks)
         seed = Random(f"{settings.seed}/{number}").randrange(2**32)
-        size = int(min(examples, room))
+        size = int(min(examples, room, max(CHUNK, room / 4)))  # no task takes all that is left
         tasks.append(Task(number, kind, seed, budget, size, settings, family, start))
         room -= size
     return tasks
