@@ -19,7 +19,7 @@ from filterproof_properties.named import chain
 from filterproof_properties.reports import html, junit, markdown, sarif, terminal
 from filterproof_properties.reports.curve import history_svg
 from filterproof_properties.reports.files import UnknownReport, certificate_name, json_text, writer
-from filterproof_properties.reports.picture import picture
+from filterproof_properties.reports.picture import SMALL, picture
 from filterproof_properties.reports.plain import counterexample, plain
 from filterproof_properties.reports.record import (
     Best,
@@ -218,3 +218,11 @@ def test_an_excess_in_the_last_places_is_told_from_others(name: str, tiny: bool)
     record = Record(name, Verdict.VIOLATED, None, "", 1, 0.0, certificate=certificate)
     for text in (counterexample(certificate), html.text([record])):
         assert ("is of the size of rounding errors in doubles" in text) is tiny
+
+
+def test_an_excess_beside_a_tiny_delta_is_not_called_rounding() -> None:
+    tiny = Fraction(1, 10**15)
+    case = replace(chain(2, tiny, tiny), delta=tiny, parameters={})
+    shown = picture(certified("all", RunsEverything, case).certificate)
+    assert 0 < shown.value - shown.delta < SMALL
+    assert shown.caution == ""

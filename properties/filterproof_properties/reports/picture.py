@@ -12,7 +12,7 @@ from typing import Any
 from filterproof.exact import ExpLinear, parse_epsilon, parse_rational
 
 SMALL = Fraction(1, 2**40)
-"""An excess below this is told apart from others: it takes no more than sums of doubles."""
+"""An excess below this share of δ (below this, where δ = 0) takes no more than sums of doubles."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Picture:
     def caution(self) -> str:
         """A sentence for an excess that is real but tiny; empty for any other."""
         excess = self.value - self.delta
-        if excess >= SMALL:
+        if excess >= SMALL * (self.delta or 1):
             return ""
         return f"The excess, {float(excess):.2g}, is of the size of rounding errors in doubles."
 
