@@ -342,12 +342,4 @@ def exit_code(results: Sequence[Judged], *, expected: bool) -> int:
     if expected:
         return 0 if all(result.as_expected for result in results) else 1
     verdicts = {result.verdict for result in results}
-    for verdict, code in (
-        (Verdict.FAILED, 2),
-        (Verdict.VIOLATED, 1),
-        (Verdict.CLAIM_BROKEN, 1),
-        (Verdict.INCONCLUSIVE, 3),
-    ):
-        if verdict in verdicts:
-            return code
-    return 0
+    return next((code for verdict, code in EXIT_CODES.items() if verdict in verdicts), 0)
