@@ -7,7 +7,7 @@ in which privacy loss can hide.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import partial, wraps
 from itertools import zip_longest
 from random import Random
 from types import MappingProxyType
@@ -89,6 +89,7 @@ def leaning(odds: Fraction) -> Rows:
 
 Plot = tuple[str, Callable[[], Game]]
 """A name, and how to build the game: only the games that are played are built."""
+Plots = Callable[[Epsilon, Fraction, Pool], Iterator[Plot]]
 
 
 def plain(name: str, menu: Menu) -> Plot:
@@ -101,11 +102,16 @@ def dressed(name: str, disguise: Disguise, menu: Menu) -> Plot:
     return name, lambda: disguise(Game(BOTH, [BOTH], menu))
 
 
-def mixed(family: str, epsilon: Epsilon, delta: Fraction, plots: Iterable[Plot]) -> list[Plot]:
-    """Return the plots in an order that mixes early and late ones."""
-    found = [*plots]
-    Random(f"{family} {epsilon} {delta}").shuffle(found)
-    return found
+def mixed(plots: Plots) -> Plots:
+    """Let early and late plots come in one order, the same for a budget every time."""
+
+    @wraps(plots)
+    def shuffled(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
+        found = [*plots(epsilon, delta, pool)]
+        Random(f"{plots.__name__} {epsilon} {delta}").shuffle(found)
+        return iter(found)
+
+    return shuffled
 
 
 def probabilities(delta: Fraction, pool: Pool) -> list[Fraction]:
@@ -135,6 +141,7 @@ def spends(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[tuple[str,
 # --- families -----------------------------------------------------------------------------------
 
 
+@mixed
 def overshoot(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
     """One round just above the budget, at every distance down to 2^-80."""
     yield plain("reveal", line([REVEAL]))
@@ -156,6 +163,7 @@ def overshoot(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
             yield plain(f"mixture above, gap 2^-{gap}", line([mixture(delta, odds / (1 + odds))]))
 
 
+@mixed
 def repeated(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
     """One spend again and again: every output goes on, or only the loud or the quiet one."""
     for name, rows in spends(epsilon, delta, pool):
@@ -166,6 +174,7 @@ def repeated(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
             yield plain(f"{name} x {n}, loud", line([rows] * n, loud))
 
 
+@mixed
 def slices(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
     """k rounds whose odds multiply to just above e^ε, at several distances; many tiny spends."""
     for k in (2, 3, 4, 5, 7, 10, 20, 30):
@@ -179,6 +188,7 @@ def slices(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
             yield plain(f"leak({d}/{parts}) x {k}", line([one_sided(d / parts)] * k, quiet))
 
 
+@mixed
 def order(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
     """Two different rounds one after the other, after every output or after one of them."""
     options = [*spends(epsilon, delta, pool[:2]), ("coin", lottery([ONE / 2] * 2))]
@@ -189,6 +199,7 @@ def order(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
             yield plain(f"{first}, then {second}, quiet", line([rows, others], quiet))
 
 
+@mixed
 def interrupted(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
     """A spend, then quiet rounds, then another spend: what was spent must not be forgotten."""
     for name, rows in spends(epsilon, delta, pool[:1]):
@@ -198,6 +209,7 @@ def interrupted(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]
             yield plain(f"{name}, {k} quiet, reveal", line([rows, *[SILENT] * k, REVEAL], quiet))
 
 
+@mixed
 def alternating(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
     """Spends that point to one database and then to the other."""
     edge = odds_of(epsilon, 20)
@@ -210,6 +222,7 @@ def alternating(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]
             yield plain(f"{i} back x {n}", line([mirror(t) for t in turns]))
 
 
+@mixed
 def late(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
     """A long quiet prefix, then rounds above the budget."""
     blows = {"reveal": REVEAL, "response": rr(odds_above(epsilon, 1))}
@@ -220,6 +233,7 @@ def late(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
             yield dressed(f"{name} after {k}", delayed(k), line([rows] * 2))
 
 
+@mixed
 def guessing(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
     """Rare symbols, then one request per symbol: naming the symbol that fell reveals x."""
     for p in [*probabilities(delta, pool), delta / 3]:
@@ -245,6 +259,7 @@ def guess_menu(p: Fraction, symbols: int, rounds: int, hit: Rows = REVEAL) -> Me
     return {"draw": miss}
 
 
+@mixed
 def chains(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
     """A rare symbol opens a reveal, round after round; the last round leaks a little on its own."""
     rare = probabilities(delta, pool)
@@ -258,6 +273,7 @@ def chains(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
                 yield plain(f"{n} times {p}, then {d}", menu)
 
 
+@mixed
 def adaptive(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
     """A small response, then more on the branch that favours x and something else on the other."""
     edge = odds_of(epsilon, 20)
@@ -270,6 +286,7 @@ def adaptive(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
                 yield plain(f"1/{k}, {up} or {down}", {"ask": made(first, after)})
 
 
+@mixed
 def declarations(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
     """Spends that declare a true pair other than the tight one."""
     edge = odds_of(epsilon, 20)
@@ -284,6 +301,7 @@ def declarations(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot
             yield dressed(f"erasure({d}) at {odds}", stating(odds), line([erasure(d)]))
 
 
+@mixed
 def excluded(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[Plot]:
     """Three databases: the first output may rule one out, then the other two are told apart."""
     relations = ([("0", "1"), ("1", "2")], [("1", "2")], [("0", "1")])
@@ -331,15 +349,13 @@ def essentials(epsilon: Epsilon, delta: Fraction, pool: Pool) -> Iterator[tuple[
         yield "guess", guess_menu(p / 2, 3, 1)
 
 
-def family(plots: Callable[[Epsilon, Fraction, Pool], Iterator[Plot]]) -> Family:
-    """Return the family that stages these plots at a budget, mixed unless they are in order."""
+def family(plots: Plots) -> Family:
+    """Return the family that stages these plots at a budget."""
     name = plots.__name__
 
     def cases(epsilon: Epsilon, delta: Fraction, pool: Pool = ()) -> Iterator[Case]:
         need_buildable(epsilon)
-        found: Iterable[Plot] = plots(epsilon, delta, pool or (delta,))
-        if plots is not disguised:
-            found = mixed(name, epsilon, delta, found)
+        found = plots(epsilon, delta, pool or (delta,))
         return (Case(f"{name}: {what}", build(), epsilon, delta) for what, build in found)
 
     return cases
