@@ -65,8 +65,8 @@ SEARCH            := --seconds 60 --timeout 120
 audit-third-party: $(HEAVY:%=audit-%)  ## heavy libraries do what docs/FINDINGS.md says
 
 audit-%: .venv-%/.installed
-	.venv-$*/bin/python -W ignore -m filterproof_properties.adapters --library $*
-	.venv-$*/bin/python -m filterproof_properties.failopen $* --against docs/fail-open.jsonl
+	.venv-$*/bin/python -W ignore -m filterproof_properties.adapters.evidence --library $*
+	.venv-$*/bin/python -m filterproof_properties.adapters.evidence.failopen $* --against docs/fail-open.jsonl
 	for one in $(HOLDS_$*); do .venv-$*/bin/filterproof audit $$one $(SEARCH) || exit $$?; done
 	for one in $(BROKEN_$*); do .venv-$*/bin/filterproof audit $$one $(SEARCH); test $$? = 1 || exit 1; done
 

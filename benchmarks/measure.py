@@ -22,8 +22,8 @@ from filterproof.filters.naive import Naive
 from filterproof.filters.registry import REGISTRY
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Game
-from filterproof_properties.audit import Settings, Verdict, audit_one
-from filterproof_properties.targets import load
+from filterproof_properties.audit.engine import Settings, Verdict, audit_one
+from filterproof_properties.targets.loading import load
 
 ONE = Fraction(1)
 

@@ -17,9 +17,9 @@ from filterproof.filters.algorithm1 import Algorithm1
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Game, History, Mechanism, Request, Step, node_after, opening
-from filterproof_properties.named import Case, named_cases
-from filterproof_properties.strategies import draw_case
-from filterproof_properties.thresholds import realised_risks
+from filterproof_properties.games.named import Case, named_cases
+from filterproof_properties.games.strategies import draw_case
+from filterproof_properties.games.thresholds import realised_risks
 
 
 def binary(number: Fraction) -> str:

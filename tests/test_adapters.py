@@ -17,24 +17,25 @@ from filterproof.filter import Decision, ask, start
 from filterproof.game import Game, Mechanism, Step, opening
 from filterproof.palette import erasure, game, repeated, response, silent
 from filterproof_properties import adapters
-from filterproof_properties.adapters import diffprivlib_budget, ledger, opendp_filter
-from filterproof_properties.adapters.equivalence import (
+from filterproof_properties.adapters import diffprivlib_budget, opendp_filter
+from filterproof_properties.adapters.evidence.equivalence import (
     COMPARISONS,
     PLAIN,
     disagreement,
     granted_by_path,
 )
-from filterproof_properties.adapters.findings import failing_twice
-from filterproof_properties.adapters.library import MissingLibrary, require
-from filterproof_properties.adapters.rounding import (
+from filterproof_properties.adapters.evidence.findings import failing_twice
+from filterproof_properties.adapters.support import ledger
+from filterproof_properties.adapters.support.library import MissingLibrary, require
+from filterproof_properties.adapters.support.rounding import (
     double_down,
     double_up,
     epsilon_down,
     log_down,
     log_up,
 )
-from filterproof_properties.cli import main
-from filterproof_properties.named import named_cases
+from filterproof_properties.cli.main import main
+from filterproof_properties.games.named import named_cases
 
 LIGHT = ("opendp", "diffprivlib", "dp-accounting-pld", "dp-accounting-rdp")
 few = settings(max_examples=60, deadline=None, derandomize=True)

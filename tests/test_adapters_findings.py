@@ -15,17 +15,19 @@ from filterproof.filters.additive import Additive
 from filterproof.game import OPENING, Game, Mechanism, Step, opening
 from filterproof.palette import erasure, game, k_ary, response, silent, table
 from filterproof_proofs.checker import check
-from filterproof_properties import adapters, brim, knobs
-from filterproof_properties.adapters import __main__ as command
+from filterproof_properties import adapters
 from filterproof_properties.adapters import diffprivlib_budget, opendp_filter
 from filterproof_properties.adapters import dp_accounting_pld as pld
 from filterproof_properties.adapters import dp_accounting_rdp as rdp
-from filterproof_properties.adapters.findings import FINDINGS, Finding, finding_of
-from filterproof_properties.adapters.ledger import Spend
-from filterproof_properties.adapters.rounding import epsilon_down, log_up
-from filterproof_properties.adapters.thresholded import covers, sigma
-from filterproof_properties.brim import brim_cases
-from filterproof_properties.search import SearchSettings, search
+from filterproof_properties.adapters.evidence import __main__ as command
+from filterproof_properties.adapters.evidence.findings import FINDINGS, Finding, finding_of
+from filterproof_properties.adapters.support.ledger import Spend
+from filterproof_properties.adapters.support.rounding import epsilon_down, log_up
+from filterproof_properties.adapters.support.thresholded import covers, sigma
+from filterproof_properties.search import branches as brim
+from filterproof_properties.search import dials as knobs
+from filterproof_properties.search.branches import brim_cases
+from filterproof_properties.search.campaign import SearchSettings, search
 
 CERTIFICATES = Path(__file__).parents[1] / "docs" / "certificates"
 LIGHT = {"opendp", "diffprivlib", "dp-accounting"}

@@ -12,7 +12,7 @@ from filterproof.filters.algorithm1 import Algorithm1, ParameterError, overshoot
 from filterproof.filters.repaired import Repaired, RepairedSharp, largest_theta
 from filterproof.game import Game, Step, opening
 from filterproof.palette import erasure, game, lottery, repeated, reveal, silent
-from filterproof_properties.named import (
+from filterproof_properties.games.named import (
     Case,
     chain,
     closed_menu,
@@ -21,7 +21,7 @@ from filterproof_properties.named import (
     lottery_3_of_4,
     twice_2,
 )
-from filterproof_properties.strategies import cases
+from filterproof_properties.games.strategies import cases
 
 ONE, ZERO, TENTH = Fraction(1), Fraction(0), Fraction(1, 10)
 run = settings(

@@ -11,9 +11,10 @@ from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
 from filterproof.game import Game, Step
 from filterproof.rows import erasure, one_sided
-from filterproof_properties import attacks, disguises
-from filterproof_properties.attacks import BUDGETS, FAMILIES, attack_cases, line, quiet
-from filterproof_properties.claims import RunsEverything
+from filterproof_properties.audit.claims import RunsEverything
+from filterproof_properties.games import disguises
+from filterproof_properties.games import families as attacks
+from filterproof_properties.games.families import BUDGETS, FAMILIES, attack_cases, line, quiet
 
 DELTA = Fraction(1, 10)
 

@@ -14,8 +14,7 @@ from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
 from filterproof.game import Step
 from filterproof_proofs.checker import check
-from filterproof_properties import workers
-from filterproof_properties.audit import (
+from filterproof_properties.audit.engine import (
     INTERRUPTED,
     Event,
     Finished,
@@ -27,8 +26,9 @@ from filterproof_properties.audit import (
     audit,
     exit_code,
 )
-from filterproof_properties.search import plan
-from filterproof_properties.targets import BUILT_INS, Loaded, TargetError, built_ins, load
+from filterproof_properties.search import workers
+from filterproof_properties.search.campaign import plan
+from filterproof_properties.targets.loading import BUILT_INS, Loaded, TargetError, built_ins, load
 
 QUICK = Settings(examples=120)
 

@@ -11,10 +11,10 @@ import pytest
 from rich.console import Console
 
 from filterproof.exact import Log
-from filterproof_properties.cli import main, parser
-from filterproof_properties.commands.options import settings
+from filterproof_properties.audit.record import Record, Tick
+from filterproof_properties.cli.main import main, parser
+from filterproof_properties.cli.options import settings
 from filterproof_properties.config import ConfigError, read_config
-from filterproof_properties.reports.record import Record, Tick
 from filterproof_properties.reports.terminal import LiveProgress
 
 COMMANDS = ["audit", "check", "diff", "prove", "figure", "tune", "compare", "vectors", "list"]
@@ -40,7 +40,7 @@ def test_without_a_target_it_is_0_iff_every_verdict_is_the_expected_one(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from filterproof.filters import registry
-    from filterproof_properties.commands import audit
+    from filterproof_properties.cli import audit
 
     few = [registry.entry(name) for name in ("additive", "naive", "algorithm1")]
     monkeypatch.setattr(audit, "BUILT_INS", few)
@@ -265,7 +265,7 @@ def test_progress_shows_on_a_terminal_and_nowhere_else() -> None:
 
 
 def test_a_closed_pipe_is_no_traceback() -> None:
-    words = f"{sys.executable} -m filterproof_properties.cli list | head -1"
+    words = f"{sys.executable} -m filterproof_properties.cli.main list | head -1"
     done = subprocess.run(words, shell=True, capture_output=True, text=True, check=True)
     assert "built-in filter" in done.stdout
     assert "Traceback" not in done.stderr
@@ -332,7 +332,7 @@ def _missing(name: str) -> str:
 def test_compare_prints_a_table(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from filterproof_properties import comparison
+    from filterproof_properties.choose import compare as comparison
 
     monkeypatch.setattr(comparison, "COMPARED", comparison.COMPARED[:1])
     assert main(["compare"]) == 0

@@ -17,11 +17,11 @@ from jsonschema import Draft202012Validator
 from filterproof.exact import Log
 from filterproof.filter import Decision, ask, start
 from filterproof.game import opening
-from filterproof_properties import command
-from filterproof_properties.cli import main
-from filterproof_properties.command import CommandError, Program, step_to_json
-from filterproof_properties.named import named_cases, switch
-from filterproof_properties.targets import TargetError
+from filterproof_properties.cli.main import main
+from filterproof_properties.games.named import named_cases, switch
+from filterproof_properties.targets import program as command
+from filterproof_properties.targets.loading import TargetError
+from filterproof_properties.targets.program import CommandError, Program, step_to_json
 from tests.needs import needs_node
 
 ROOT = Path(__file__).parents[1]

@@ -16,8 +16,7 @@ from filterproof.game import Step
 from filterproof.gamejson import game_from_json, load_json
 from filterproof.palette import erasure, game, repeated, response
 from filterproof_proofs.checker import check
-from filterproof_properties.cli import main
-from filterproof_properties.diff import (
+from filterproof_properties.audit.diff import (
     EARLIER,
     LATER,
     compare,
@@ -25,8 +24,9 @@ from filterproof_properties.diff import (
     differences,
     rounds_change,
 )
-from filterproof_properties.named import Case, erasures, guess, wasted_branch
-from filterproof_properties.targets import Loaded
+from filterproof_properties.cli.main import main
+from filterproof_properties.games.named import Case, erasures, guess, wasted_branch
+from filterproof_properties.targets.loading import Loaded
 
 TENTH = Fraction(1, 10)
 CASES = [erasures(TENTH, 3), guess(4), wasted_branch()]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
-from filterproof_properties.cli import main, parser
+from filterproof_properties.cli.main import main, parser
 from filterproof_properties.config import read_config
 from tests.needs import needs_node
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from filterproof_properties import failopen, liveness
-from filterproof_properties.adapters.desks import Desk, Seen
+from filterproof_properties.adapters.evidence import failopen, liveness
+from filterproof_properties.adapters.evidence.counters import Desk, Seen
 
 DOCS = Path(__file__).parents[1] / "docs"
 OBSERVED = (DOCS / "fail-open.jsonl").read_text(encoding="utf-8")

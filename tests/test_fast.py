@@ -19,9 +19,9 @@ from filterproof.filters.naive import Naive
 from filterproof.filters.registry import REGISTRY, Entry, entry
 from filterproof.game import Game, Step
 from filterproof.palette import erasure, game, repeated, response
-from filterproof_properties.attacks import FAMILIES
-from filterproof_properties.named import Case, named_cases
-from filterproof_properties.strategies import draw_case
+from filterproof_properties.games.families import FAMILIES
+from filterproof_properties.games.named import Case, named_cases
+from filterproof_properties.games.strategies import draw_case
 from tests.unrolled import by_level, by_place, played
 
 ENGINES = [by_place, by_level]

@@ -19,8 +19,8 @@ from filterproof.law import Pair
 from filterproof.palette import erasure, game, one_sided, repeated, response, reveal
 from filterproof.policy import RunAll
 from filterproof.privacy import charge
-from filterproof_properties.named import Case, erasures, wasted_branch
-from filterproof_properties.strategies import cases
+from filterproof_properties.games.named import Case, erasures, wasted_branch
+from filterproof_properties.games.strategies import cases
 
 F = Fraction
 KINDS = (Compensator, Recycling, Capped)

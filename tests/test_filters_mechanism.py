@@ -37,8 +37,8 @@ from filterproof.game import Game, Mechanism, opening
 from filterproof.law import Declared
 from filterproof.palette import erasure, game, k_ary, one_sided, repeated, response, reveal, silent
 from filterproof.privacy import delta_at
-from filterproof_properties.specimens import declared_reveal, two_orders
-from filterproof_properties.strategies import mechanisms
+from filterproof_properties.games.specimens import declared_reveal, two_orders
+from filterproof_properties.games.strategies import mechanisms
 from tests.plays import rounds_run
 
 F = Fraction

@@ -12,7 +12,7 @@ from filterproof.exact import ExactError
 from filterproof.game import Game
 from filterproof.gamejson import BadJson, game_from_json, game_to_json, load_json
 from filterproof.palette import erasure, game, lottery, repeated, response, reveal
-from filterproof_properties.named import named_cases
+from filterproof_properties.games.named import named_cases
 
 
 def text_of(one: Game) -> str:

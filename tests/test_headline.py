@@ -19,8 +19,8 @@ from filterproof.exact import Epsilon, Log
 from filterproof.filters.algorithm1 import Algorithm1
 from filterproof.filters.repaired import Repaired, RepairedSharp
 from filterproof.palette import game, lottery, response, reveal, silent
-from filterproof_properties.named import Case
-from filterproof_properties.strategies import cases
+from filterproof_properties.games.named import Case
+from filterproof_properties.games.strategies import cases
 from tests.brute import brute_force
 
 SLOW = [HealthCheck.filter_too_much, HealthCheck.too_slow, HealthCheck.data_too_large]

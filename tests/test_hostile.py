@@ -11,11 +11,11 @@ from typing import TypeVar
 
 import pytest
 
-from filterproof_properties.audit import Settings, Verdict, exit_code
-from filterproof_properties.cli import main
-from filterproof_properties.guard import Watch, guard
-from filterproof_properties.sandbox import audit_here
-from filterproof_properties.targets import TargetError, load
+from filterproof_properties.audit.engine import Settings, Verdict, exit_code
+from filterproof_properties.audit.sandbox import audit_here
+from filterproof_properties.cli.main import main
+from filterproof_properties.targets.guard import Watch, guard
+from filterproof_properties.targets.loading import TargetError, load
 
 T = TypeVar("T")
 HERE = Path(__file__).parent / "hostile_targets.py"
@@ -142,7 +142,7 @@ def test_one_hostile_target_does_not_keep_the_others_from_being_audited(
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_nothing_is_left_running_when_the_audit_itself_is_ended(how: signal.Signals) -> None:
-    words = [sys.executable, "-m", "filterproof_properties.cli", "audit", f"{HERE}:Hangs"]
+    words = [sys.executable, "-m", "filterproof_properties.cli.main", "audit", f"{HERE}:Hangs"]
     audit = subprocess.Popen([*words, "--timeout", "60"], stdout=subprocess.DEVNULL)
     child = wait_for(lambda: children(audit.pid))
     audit.send_signal(how)

@@ -13,8 +13,8 @@ from filterproof.game import Game
 from filterproof.limits import NoHeadroom, Refusal, refusals, spoiled
 from filterproof.palette import erasure, game, one_sided, repeated, response
 from filterproof.policy import RunAll
-from filterproof_properties.named import Case
-from filterproof_properties.strategies import cases
+from filterproof_properties.games.named import Case
+from filterproof_properties.games.strategies import cases
 from tests.plays import rounds_run
 
 F = Fraction

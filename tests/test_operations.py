@@ -11,7 +11,7 @@ from filterproof.filters.repaired import Repaired
 from filterproof.game import OPENING, Game, Step, opening
 from filterproof.operations import operations
 from filterproof.palette import erasure, game, repeated, response
-from filterproof_properties.named import guess
+from filterproof_properties.games.named import guess
 
 F = Fraction
 

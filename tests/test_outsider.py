@@ -3,7 +3,7 @@
 import pytest
 
 from filterproof.fast import worst_case
-from filterproof_properties.evaluate import certified
+from filterproof_properties.targets.evaluate import certified
 from tests.outsider import SOUND, WRONG, Specimen
 from tests.outsider.witnesses import WITNESSES
 from tests.plays import rounds_run

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from filterproof_properties import parallel
-from filterproof_properties.parallel import ClusterError, Run, WorkerLost, run_tasks
+from filterproof_properties.processes import pool as parallel
+from filterproof_properties.processes.pool import ClusterError, Run, WorkerLost, run_tasks
 
 TASKS = """
 import os, signal, time
@@ -187,7 +187,7 @@ def test_a_missing_dask_is_an_error_that_names_the_extra() -> None:
     code = textwrap.dedent("""
         import sys
         sys.modules["distributed"] = None
-        from filterproof_properties.parallel import ClusterError, run_tasks
+        from filterproof_properties.processes.pool import ClusterError, run_tasks
         try:
             run_tasks(abs, [1], cluster="tcp://127.0.0.1:1")
         except ClusterError as error:

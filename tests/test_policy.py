@@ -24,8 +24,8 @@ from filterproof.policy import (
     unfold,
 )
 from filterproof.rounds import expected_rounds
-from filterproof_properties.named import Case, named_cases, switch
-from filterproof_properties.strategies import cases
+from filterproof_properties.games.named import Case, named_cases, switch
+from filterproof_properties.games.strategies import cases
 
 F = Fraction
 CASES = [case for case in named_cases() if case.name != "guess(20)"]

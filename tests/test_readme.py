@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from filterproof_properties.comparison import comparison_table
+from filterproof_properties.choose.compare import comparison_table
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -56,7 +56,7 @@ def test_each_link_leads_somewhere(link: str) -> None:
 
 
 def command(*words: str, cwd: Path = ROOT) -> "subprocess.CompletedProcess[str]":
-    line = [sys.executable, "-m", "filterproof_properties.cli", *words]
+    line = [sys.executable, "-m", "filterproof_properties.cli.main", *words]
     return subprocess.run(line, cwd=cwd, capture_output=True, text=True, check=False)
 
 

@@ -6,8 +6,8 @@ import pytest
 from filterproof.adversary import worst_case
 from filterproof.filter import Filter, is_markov, parameter_sets
 from filterproof.filters.registry import REGISTRY, Entry, UnknownFilter, entry
-from filterproof_properties.named import named_cases
-from filterproof_properties.specimens import SPECIMENS
+from filterproof_properties.games.named import named_cases
+from filterproof_properties.games.specimens import SPECIMENS
 
 SOUND = [one for one in REGISTRY if one.sound]
 BAD = [one for one in REGISTRY if not one.sound]

@@ -13,15 +13,8 @@ from filterproof.filter import Decision
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
 from filterproof.game import Step
-from filterproof_properties.audit import Settings, Verdict, audit
-from filterproof_properties.evaluate import certified
-from filterproof_properties.named import chain
-from filterproof_properties.reports import html, junit, markdown, sarif, terminal
-from filterproof_properties.reports.curve import history_svg
-from filterproof_properties.reports.files import UnknownReport, certificate_name, json_text, writer
-from filterproof_properties.reports.picture import SMALL, picture
-from filterproof_properties.reports.plain import counterexample, plain
-from filterproof_properties.reports.record import (
+from filterproof_properties.audit.engine import Settings, Verdict, audit
+from filterproof_properties.audit.record import (
     Best,
     Claim,
     Record,
@@ -29,7 +22,14 @@ from filterproof_properties.reports.record import (
     Tick,
     from_json,
 )
-from filterproof_properties.targets import Loaded
+from filterproof_properties.games.named import chain
+from filterproof_properties.reports import html, junit, markdown, sarif, terminal
+from filterproof_properties.reports.curve import history_svg
+from filterproof_properties.reports.files import UnknownReport, certificate_name, json_text, writer
+from filterproof_properties.reports.picture import SMALL, picture
+from filterproof_properties.reports.plain import counterexample, plain
+from filterproof_properties.targets.evaluate import certified
+from filterproof_properties.targets.loading import Loaded
 
 DOCS = Path(__file__).parents[1] / "docs"
 SCHEMAS = DOCS / "schemas"

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from filterproof.filters.naive import Naive
-from filterproof_properties.audit import Verdict
-from filterproof_properties.evaluate import certified
-from filterproof_properties.named import erasures
+from filterproof_properties.audit.engine import Verdict
+from filterproof_properties.audit.record import Record
+from filterproof_properties.games.named import erasures
 from filterproof_properties.reports import html
-from filterproof_properties.reports.record import Record
+from filterproof_properties.targets.evaluate import certified
 from tests.needs import needs_chromium
 
 pytestmark = needs_chromium

@@ -16,9 +16,8 @@ from filterproof.filters.composition import ExactCompositionPure
 from filterproof.filters.naive import Naive
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Step
-from filterproof_properties import guard, tasks
-from filterproof_properties.evaluate import Target, certified
-from filterproof_properties.exhaustive import (
+from filterproof_properties.games.named import Case, erasures
+from filterproof_properties.games.small_spaces import (
     Bound,
     bounds_at,
     exchanged,
@@ -26,9 +25,8 @@ from filterproof_properties.exhaustive import (
     rounds_of,
     spaces,
 )
-from filterproof_properties.localsearch import Scored, sharpest
-from filterproof_properties.named import Case, erasures
-from filterproof_properties.search import (
+from filterproof_properties.search import tasks
+from filterproof_properties.search.campaign import (
     SearchSettings,
     TaskResult,
     finish,
@@ -37,7 +35,10 @@ from filterproof_properties.search import (
     run_task,
     search,
 )
-from filterproof_properties.tasks import PARTS, Task
+from filterproof_properties.search.climbing import Scored, sharpest
+from filterproof_properties.search.tasks import PARTS, Task
+from filterproof_properties.targets import guard
+from filterproof_properties.targets.evaluate import Target, certified
 from tests.zoo.base import Rule
 from tests.zoo.protocol import ChargesPerRequest
 

@@ -7,11 +7,11 @@ from filterproof.filters.algorithm1 import Algorithm1
 from filterproof.filters.naive import Naive
 from filterproof.game import Game, Mechanism
 from filterproof.palette import erasure, game, repeated
-from filterproof_properties import named
-from filterproof_properties.disguises import CROWDS, baited, delayed
-from filterproof_properties.named import Case
-from filterproof_properties.search import Judge
-from filterproof_properties.shrink import measure, shrink
+from filterproof_properties.games import named
+from filterproof_properties.games.disguises import CROWDS, baited, delayed
+from filterproof_properties.games.named import Case
+from filterproof_properties.search.campaign import Judge
+from filterproof_properties.search.shrinking import measure, shrink
 
 NAIVE = Judge(Naive, "dp")
 

@@ -12,9 +12,9 @@ from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
 from filterproof.game import Game
 from filterproof.law import tightest
-from filterproof_properties import strategies, thresholds
-from filterproof_properties.named import Case
-from filterproof_properties.strategies import budgets, cases, draw_case, games, mechanisms
+from filterproof_properties.games import strategies, thresholds
+from filterproof_properties.games.named import Case
+from filterproof_properties.games.strategies import budgets, cases, draw_case, games, mechanisms
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=60, database=None)
 

@@ -16,11 +16,11 @@ from filterproof.gaussian import Setting
 from filterproof.palette import erasure, game, repeated, response
 from filterproof.stopping import stopping_times
 from filterproof.survival import algorithm1, naive
-from filterproof_properties.commands import tune as command
-from filterproof_properties.tune import tune, tune_text
-from filterproof_properties.tune_filters import Plan, charge, smallest_epsilon, still_rows
-from filterproof_properties.tune_game import MAX_STEPS, GameTooLarge, game_rows, mean_rounds
-from filterproof_properties.tune_losses import KINDS, SpecError, parse_loss
+from filterproof_properties.choose.filters import Plan, charge, smallest_epsilon, still_rows
+from filterproof_properties.choose.game import MAX_STEPS, GameTooLarge, game_rows, mean_rounds
+from filterproof_properties.choose.losses import KINDS, SpecError, parse_loss
+from filterproof_properties.choose.tune import tune, tune_text
+from filterproof_properties.cli import tune as command
 
 SPECS = [
     "gaussian:2",
@@ -189,7 +189,7 @@ def test_a_refused_request_may_be_followed_by_another() -> None:
 
 def test_a_game_with_too_many_transcripts_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert MAX_STEPS > 1000
-    monkeypatch.setattr("filterproof_properties.tune_game.MAX_STEPS", 20)
+    monkeypatch.setattr("filterproof_properties.choose.game.MAX_STEPS", 20)
     with pytest.raises(GameTooLarge, match="more than 20"):
         list(game_rows(game(repeated(response(Fraction(3, 5)), 6)), Fraction(5), Fraction(1, 2)))
 

@@ -11,9 +11,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from filterproof.filters.registry import REGISTRY
-from filterproof_properties.cli import main
-from filterproof_properties.inputs import INPUT_FLAGS, answers
-from filterproof_properties.vectors import FLAGS, write
+from filterproof_properties.cli.main import main
+from filterproof_properties.vectors.spends import INPUT_FLAGS, answers
+from filterproof_properties.vectors.writing import FLAGS, write
 from tests.needs import needs_node
 
 ROOT = Path(__file__).parents[1]

@@ -2,9 +2,9 @@
 
 import pytest
 
-from filterproof_properties.evaluate import certified
-from filterproof_properties.power import Row, Trial, detect, size_of, table
-from filterproof_properties.search import SearchSettings, search
+from filterproof_properties.audit.power import Row, Trial, detect, size_of, table
+from filterproof_properties.search.campaign import SearchSettings, search
+from filterproof_properties.targets.evaluate import certified
 from tests.zoo import HELD_OUT, SOUND, WRONG, Specimen
 
 

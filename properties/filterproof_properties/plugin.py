@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from filterproof_properties.reports.record import Record
+    from filterproof_properties.audit.record import Record
 
 NAME = "filterproof_target"
 
@@ -87,7 +87,7 @@ def pytest_collection_modifyitems(
 
 def claims_of(spec: str) -> Iterable[str]:
     """Return the claims that an audit of this target checks."""
-    from filterproof_properties.sandbox import Limits, run_claims
+    from filterproof_properties.audit.sandbox import Limits, run_claims
 
     return run_claims(spec, Limits())
 
@@ -135,12 +135,12 @@ def audited(config: pytest.Config, target: Any, claims: tuple[str, ...]) -> "Rec
 
 
 def _audit(config: pytest.Config, target: Any, claims: tuple[str, ...]) -> "Record":
-    from filterproof_properties import sandbox
-    from filterproof_properties.audit import Settings
-    from filterproof_properties.commands.options import effort
+    from filterproof_properties.audit import sandbox
+    from filterproof_properties.audit.engine import Settings
+    from filterproof_properties.cli.options import effort
     from filterproof_properties.config import configured
-    from filterproof_properties.guard import Watch, guard
-    from filterproof_properties.targets import Loaded
+    from filterproof_properties.targets.guard import Watch, guard
+    from filterproof_properties.targets.loading import Loaded
 
     chosen = dict(configured(config.rootpath).settings)
     if (examples := config.getoption("--filterproof-examples")) is not None:
@@ -155,7 +155,7 @@ def _audit(config: pytest.Config, target: Any, claims: tuple[str, ...]) -> "Reco
 
 def expect(record: "Record", claim: str, config: pytest.Config) -> None:
     """Fail unless the audit shows that nothing speaks against the claim."""
-    from filterproof_properties.audit import Verdict
+    from filterproof_properties.audit.engine import Verdict
     from filterproof_properties.reports.plain import explained
 
     if record.verdict in (Verdict.FAILED, Verdict.INCONCLUSIVE):

@@ -9,7 +9,7 @@ from filterproof.game import Game, Mechanism, Request
 from filterproof.law import Declared
 from filterproof.palette import Rational, erasure, game, repeated, response, reveal, silent, table
 from filterproof.rows import REVEAL, SILENT, Rows
-from filterproof_properties.named import Case
+from filterproof_properties.games.named import Case
 
 ZERO, ONE = Fraction(0), Fraction(1)
 HALF, TENTH = Fraction(1, 2), Fraction(1, 10)

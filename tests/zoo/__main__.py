@@ -4,7 +4,7 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Iterable
 
-from filterproof_properties.power import Trial, matrix, table
+from filterproof_properties.audit.power import Trial, matrix, table
 from tests import outsider
 from tests.zoo import HELD_OUT, SOUND, WRONG, Specimen
 

@@ -16,8 +16,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from filterproof.filter import Target
-from filterproof_properties.adapters.library import MissingLibrary as MissingLibrary
-from filterproof_properties.adapters.library import require, version
+from filterproof_properties.adapters.support.library import MissingLibrary as MissingLibrary
+from filterproof_properties.adapters.support.library import require, version
 
 Kind = Literal["claims to be a filter", "enforces a budget", "accountant used as a filter"]
 

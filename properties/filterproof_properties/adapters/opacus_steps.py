@@ -17,10 +17,10 @@ from typing import Any, ClassVar
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision
 from filterproof.game import Step
-from filterproof_properties.adapters.ledger import MEMO
-from filterproof_properties.adapters.library import require
-from filterproof_properties.adapters.rounding import double_down, epsilon_down
-from filterproof_properties.adapters.thresholded import LARGEST_ODDS, sigma
+from filterproof_properties.adapters.support.ledger import MEMO
+from filterproof_properties.adapters.support.library import require
+from filterproof_properties.adapters.support.rounding import double_down, epsilon_down
+from filterproof_properties.adapters.support.thresholded import LARGEST_ODDS, sigma
 
 Calls = tuple[float, ...]
 """The noise multipliers for which `step` was called, refused ones included."""

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from filterproof.exact import Epsilon, Log
 from filterproof.game import Step
-from filterproof_properties.adapters.ledger import MEMO, At, Watched
-from filterproof_properties.adapters.library import require
+from filterproof_properties.adapters.support.ledger import MEMO, At, Watched
+from filterproof_properties.adapters.support.library import require
 
 Budget = tuple[Epsilon, Fraction]
 

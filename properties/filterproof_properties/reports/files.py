@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from filterproof_properties.reports.record import SCHEMA, VERSION, Record, to_json
+from filterproof_properties.audit.record import SCHEMA, VERSION, Record, to_json
 
 Writer = Callable[[Sequence[Record]], str]
 

@@ -14,10 +14,10 @@ from math import log
 from string import Template
 
 from filterproof.exact import ExpLinear, format_rational, parse_epsilon
+from filterproof_properties.audit.record import Record
 from filterproof_properties.reports.curve import history_svg
 from filterproof_properties.reports.files import certificate_name
 from filterproof_properties.reports.picture import Branch, Picture, Turn, picture
-from filterproof_properties.reports.record import Record
 from filterproof_properties.reports.terminal import (
     ANSWERS,
     number,

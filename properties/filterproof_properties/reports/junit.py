@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from filterproof_properties.audit import Verdict
+from filterproof_properties.audit.engine import Verdict
+from filterproof_properties.audit.record import Record
 from filterproof_properties.reports.plain import explained
-from filterproof_properties.reports.record import Record
 
 
 def text(records: Sequence[Record]) -> str:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from filterproof_properties.audit import Verdict
+from filterproof_properties.audit.engine import Verdict
+from filterproof_properties.audit.record import Record
 from filterproof_properties.reports.plain import explained
-from filterproof_properties.reports.record import Record
 from filterproof_properties.reports.terminal import ratio_text, summary
 
 SIGNS = {

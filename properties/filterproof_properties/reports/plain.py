@@ -4,9 +4,9 @@ from io import StringIO
 
 from rich.console import Console, RenderableType
 
+from filterproof_properties.audit.record import Record
 from filterproof_properties.reports import terminal
 from filterproof_properties.reports.picture import picture
-from filterproof_properties.reports.record import Record
 
 
 def plain(shown: RenderableType) -> str:

@@ -7,9 +7,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from filterproof_properties.audit import Verdict
+from filterproof_properties.audit.engine import Verdict
+from filterproof_properties.audit.record import Record
 from filterproof_properties.reports.plain import explained
-from filterproof_properties.reports.record import Record
 
 RULES = {
     "violation": "The filter is not (epsilon, delta)-differentially private.",

@@ -12,9 +12,9 @@ from rich.text import Text
 from rich.tree import Tree
 
 from filterproof.exact import format_rational
-from filterproof_properties.audit import Verdict
+from filterproof_properties.audit.engine import Verdict
+from filterproof_properties.audit.record import Record, Tick
 from filterproof_properties.reports.picture import Branch, Picture, Turn, picture
-from filterproof_properties.reports.record import Record, Tick
 
 MAX_TURNS = 40
 """A terminal shows this many turns of a tree; the HTML report shows all of them."""

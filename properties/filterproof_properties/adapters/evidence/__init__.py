@@ -1,0 +1,1 @@
+"""What the real libraries do: findings, odd input, liveness, equivalence of an adapter."""

@@ -1,0 +1,226 @@
+"""What the adapters show, as games: each finding is played again on the real library.
+
+`python -m filterproof_properties.adapters.evidence [NAME ...]` replays them.  The findings made
+by `found` are given no game: it is built by asking the library.  `size` keeps an excess
+in the last places of a double apart from a real one.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from filterproof import fast
+from filterproof.adversary import WorstCase, worst_case
+from filterproof.certificate import certify
+from filterproof.exact import Epsilon, Log, exp_enclosure
+from filterproof.filter import Filter
+from filterproof.game import Game, Mechanism
+from filterproof.law import Declared
+from filterproof.palette import erasure, game, response, table
+from filterproof_properties.adapters import info_of, load
+from filterproof_properties.adapters.support.ledger import FAILS
+from filterproof_properties.search.branches import brim_cases
+
+ZERO, HALF = Fraction(0), Fraction(1, 2)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A budget, and how to make the game on which an adapter exceeds it."""
+
+    name: str
+    adapter: str
+    epsilon: Epsilon
+    delta: Fraction
+    make: Callable[[Filter[Any], Epsilon, Fraction], Game] = field(repr=False)
+    size: str
+    says: str
+
+    def played(self) -> tuple[Game, WorstCase]:
+        """Return the game and the worst case of the real library on it."""
+        rule = load(self.adapter)(self.epsilon, self.delta)
+        made = self.make(rule, self.epsilon, self.delta)
+        return made, worst_case(rule, made, self.epsilon)
+
+    def certificate(self) -> str:
+        """Play it and return the certificate; NotCertifiable if the library keeps the budget."""
+        made, worst = self.played()
+        return certify(self.adapter, {}, made, self.epsilon, self.delta, worst)
+
+
+# --- games ------------------------------------------------------------------------------------
+
+
+def found(rule: Filter[Any], epsilon: Epsilon, delta: Fraction) -> Game:
+    """Return the worst of the games that fill every branch as far as the library allows."""
+    cases = [case.game for case in brim_cases(rule, epsilon, delta)]
+    return max(cases, key=lambda one: fast.worst_case(rule, one, epsilon).value)
+
+
+def fixed(made: Callable[[], Game]) -> Callable[[Filter[Any], Epsilon, Fraction], Game]:
+    """Return a game that does not depend on the library's answers."""
+    return lambda rule, epsilon, delta: made()
+
+
+def just_below(epsilon: float) -> Mechanism:
+    """Return randomised response whose ε is just below this double, by less than 2^-100."""
+    low = exp_enclosure(Fraction(epsilon), 128)[0]
+    odds = Fraction(low.numerator * 2**110 // low.denominator, 2**110)
+    return response(odds / (1 + odds))
+
+
+def absorbed_sum() -> Game:
+    """0.5 + 2^-53 and then 0.5: as doubles they add up to 1, exactly to more."""
+    second = {"ask": just_below(0.5)}
+    first = just_below(0.5 + 2.0**-53)
+    return game(Mechanism(first.law, dict.fromkeys(first.law, second)))
+
+
+def absorbed_delta() -> Game:
+    """erasure(1/2), which is all of δ, and then eight times erasure(1e-17)."""
+    menu = {"ask": erasure(Fraction(1, 10**17))}
+    for _ in range(7):
+        menu = {"ask": erasure(Fraction(1, 10**17), {"?": menu})}
+    return game(erasure(HALF, {"?": menu}))
+
+
+def failing_twice() -> Game:
+    """RR(3/4) that says "1" by raising an exception, asked twice."""
+    law = table({"0": (Fraction(3, 4), Fraction(1, 4)), FAILS: (Fraction(1, 4), Fraction(3, 4))})
+    again = {"ask": law}
+    return game(Mechanism(law.law, dict.fromkeys(law.law, again)))
+
+
+def erasures(rounds: int) -> Game:
+    """erasure(1/10), declared at odds 11/10, round after round until x is revealed."""
+    law, stated = erasure(Fraction(1, 10)).law, Declared(Fraction(11, 10), Fraction(1, 10))
+    menu = {"ask": Mechanism(law, {}, stated)}
+    for _ in range(rounds - 1):
+        menu = {"ask": Mechanism(law, {"?": menu}, stated)}
+    return game(menu)
+
+
+def interrupted(rounds: int) -> Game:
+    """The same response in every round, and on the side another one that may be tried first."""
+    menu: dict[str, Mechanism] = {}
+    for _ in range(rounds):
+        same = response(Fraction(3, 5), {"0": menu, "1": menu} if menu else {})
+        menu = {"same": same, "other": response(Fraction(11, 20))}
+    return game(menu)
+
+
+def twice_the_budget() -> Game:
+    """One response with odds 1 + 10^-13."""
+    odds = 1 + Fraction(1, 10**13)
+    return game(response(odds / (1 + odds)))
+
+
+FINDINGS = (
+    Finding(
+        "dp-accounting-pld-as-filter",
+        "dp-accounting-pld",
+        Fraction(3),
+        Fraction(1, 100),
+        found,
+        "real",
+        "every path fits the composed loss distribution; the adaptive choice between them does not",
+    ),
+    Finding(
+        "dp-accounting-rdp-as-filter",
+        "dp-accounting-rdp",
+        Log(Fraction(8)),
+        Fraction(1, 20),
+        found,
+        "real",
+        "each branch is accepted for the sake of another Renyi order, picked after the fact",
+    ),
+    Finding(
+        "dp-accounting-rdp-replace-one",
+        "dp-accounting-rdp-gaussian",
+        Fraction(3, 2),
+        Fraction(3, 10),
+        fixed(lambda: game(response(Fraction(9, 10)))),
+        "real",
+        "a Gaussian event costs the same whether a record is added or replaced",
+    ),
+    Finding(
+        "diffprivlib-absorbed-epsilon",
+        "diffprivlib",
+        Fraction(1),
+        ZERO,
+        fixed(absorbed_sum),
+        "float",
+        "two doubles whose exact sum is above 1 are granted, because their rounded sum is 1",
+    ),
+    Finding(
+        "diffprivlib-absorbed-delta",
+        "diffprivlib",
+        Fraction(1),
+        HALF,
+        fixed(absorbed_delta),
+        "float",
+        "with all of delta spent, eight more spends of delta = 1e-17 are granted",
+    ),
+    Finding(
+        "opendp-failure-not-charged",
+        "opendp",
+        Fraction(11, 10),
+        ZERO,
+        fixed(failing_twice),
+        "real",
+        "a measurement that raises after touching the data is not charged",
+    ),
+    Finding(
+        "diffprivlib-failure-not-charged",
+        "diffprivlib",
+        Fraction(11, 10),
+        ZERO,
+        fixed(failing_twice),
+        "real",
+        "check, run, spend: a run that raises is not charged",
+    ),
+    Finding(
+        "smartnoise-odometer-under-reports",
+        "smartnoise",
+        Fraction(3),
+        Fraction(3, 10),
+        fixed(lambda: erasures(25)),
+        "real",
+        "the reported delta falls again after its peak, while the true one goes to 1",
+    ),
+    Finding(
+        "opacus-forgets-after-refusal",
+        "opacus",
+        Fraction(103, 100),
+        Fraction(1, 100),
+        fixed(lambda: interrupted(5)),
+        "real",
+        "a refused step with another noise multiplier empties the history",
+    ),
+    Finding(
+        "tmlt-logarithms-near-zero",
+        "tmlt",
+        Log(1 + Fraction(1, 2 * 10**13)),
+        ZERO,
+        fixed(twice_the_budget),
+        "float",
+        "two logarithms that differ by 5e-14 compare as equal, so twice the budget is granted",
+    ),
+)
+
+
+def finding_of(name: str) -> Finding:
+    """Return the finding of that name."""
+    known = {finding.name: finding for finding in FINDINGS}
+    if name not in known:
+        raise KeyError(f"no finding {name!r}; there are {', '.join(known)}")
+    return known[name]
+
+
+def summary(finding: Finding, worst: WorstCase) -> str:
+    """Return one line: on which version, what was exceeded, and by how much."""
+    info = info_of(finding.adapter)
+    exceeded = f"H = {float(worst.value):.6g}, delta = {float(finding.delta):.6g}"
+    over = float(worst.value - finding.delta)
+    return f"{finding.name}: {info.library} {info.version}: {exceeded}, excess {over:.3g}"

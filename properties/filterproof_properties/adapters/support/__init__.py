@@ -1,0 +1,1 @@
+"""What every adapter uses: spends, doubles rounded outward, libraries imported when named."""

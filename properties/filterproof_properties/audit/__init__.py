@@ -1,0 +1,1 @@
+"""Targets and claims to events and results, as data."""

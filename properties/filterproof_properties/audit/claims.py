@@ -1,0 +1,288 @@
+"""One plain predicate per claim that a filter may make.
+
+A predicate looks at one target and one case (a game, a budget, parameters) and returns what is
+wrong in one sentence, or None.  (ε, δ)-DP is always checked; a target names its other claims in
+an attribute `claims`.
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from filterproof.exact import ExactError
+from filterproof.fast import worst_case, worst_tail
+from filterproof.filter import Decision, Filter, ask, is_markov, observe, start
+from filterproof.game import Request, Step, opening
+from filterproof.law import Output
+from filterproof_properties.games.named import Case
+from filterproof_properties.targets.elsewhere import answers_elsewhere
+from filterproof_properties.targets.evaluate import Declined, Target, make_filter
+
+MOST_QUESTIONS = 2000
+"""A walk through a game asks at most so many questions."""
+
+Breach = Callable[[Target, Case], str | None]
+
+
+class UnknownClaim(ExactError):
+    """A name that no claim has."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim's name, what it says, and the predicate that finds it broken."""
+
+    name: str
+    statement: str
+    breach: Breach
+
+    def holds(self, target: Target, case: Case) -> bool:
+        """Whether the claim holds on this case."""
+        return self.breach(target, case) is None
+
+
+def rule_of(target: Target, case: Case) -> Filter[Any]:
+    """Return the filter for this case; raises `Declined` where the target has none."""
+    return make_filter(target, case.epsilon, case.delta, dict(case.parameters))
+
+
+# --- privacy ------------------------------------------------------------------------------------
+
+
+def dp(target: Target, case: Case) -> str | None:
+    """H <= δ against the strongest adaptive adversary."""
+    value = worst_case(rule_of(target, case), case.game, case.epsilon).value
+    return f"H = {value} exceeds delta = {case.delta}" if value > case.delta else None
+
+
+def tail(target: Target, case: Case) -> str | None:
+    """P(L^(T) > ε) <= δ for adversaries that ask until the filter or the game ends."""
+    return _tail(target, case, may_stop=False)
+
+
+def tail_with_abort(target: Target, case: Case) -> str | None:
+    """P(L^(T) > ε) <= δ also for adversaries that stop asking."""
+    return _tail(target, case, may_stop=True)
+
+
+def _tail(target: Target, case: Case, *, may_stop: bool) -> str | None:
+    reached = worst_tail(rule_of(target, case), case.game, case.epsilon, may_stop=may_stop)
+    return f"P(L > eps) = {reached} exceeds delta = {case.delta}" if reached > case.delta else None
+
+
+# --- walking through a game -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a filter was asked, and what it said."""
+
+    state: Hashable
+    step: Step
+    decision: Decision
+    after: Hashable
+
+    def where(self) -> str:
+        """Name the place in the play."""
+        return f"round {self.step.index}, request {self.step.request!r} after {self.step.history}"
+
+
+def questions(rule: Filter[Any], case: Case) -> Iterator[Question]:
+    """Yield every question of every play against this filter, up to a bound."""
+    first: tuple[Hashable, Step, tuple[Request, ...]] = (start(rule), opening(case.game), ())
+    todo = [first]
+    for asked, (state, step, refused) in enumerate(todo):  # grows while it is read: breadth first
+        if asked >= MOST_QUESTIONS:
+            return
+        decision, after = ask(rule, state, step)
+        yield Question(state, step, decision, after)
+        if decision is Decision.REFUSE:
+            closed = (*refused, step.request)
+            todo += [(after, step.instead(r), closed) for r in step.menu if r not in closed]
+        elif decision is Decision.CONTINUE:
+            for y in step.mechanism.law:
+                seen = observe(rule, after, step, y)
+                todo += [(seen, step.next(y, r), ()) for r in step.mechanism.after[y]]
+
+
+def runs(decision: Decision) -> bool:
+    """Whether the mechanism is run."""
+    return decision in (Decision.CONTINUE, Decision.LAST)
+
+
+# --- behaviour ------------------------------------------------------------------------------------
+
+
+def determinism(target: Target, case: Case) -> str | None:
+    """The same question gets the same answer, asked again and in the opposite order."""
+    rule = rule_of(target, case)
+    asked = [*questions(rule, case)]
+    for fresh in (rule, rule_of(target, case)):
+        for one in reversed(asked):
+            if ask(fresh, one.state, one.step) != (one.decision, one.after):
+                return f"{one.where()}: answered {one.decision}, and differently when asked again"
+    return None
+
+
+def reproducible(target: Target, case: Case) -> str | None:
+    """Another process, with another hash seed, gives the same answers."""
+    here = [str(one.decision) for one in questions(rule_of(target, case), case)]
+    there = answers_elsewhere(target, case)
+    if there == here:
+        return None
+    return f"the {len(here)} answers differ from the {len(there)} given in another process"
+
+
+def purity(target: Target, case: Case) -> str | None:
+    """Asking changes neither the filter nor the step that it is shown."""
+    rule = rule_of(target, case)
+    before = deepcopy(vars(rule)) if hasattr(rule, "__dict__") else {}
+    watched = Watched(rule)
+    for one in questions(watched, case):
+        if watched.changed:
+            return f"{one.where()}: the step was changed by asking"
+    if hasattr(rule, "__dict__") and vars(rule) != before:
+        return "the filter itself was changed by asking"
+    return None
+
+
+class Watched:
+    """Passes every question on to a filter and notes whether it came back changed."""
+
+    def __init__(self, rule: Filter[Any]) -> None:
+        self.rule, self.changed = rule, False
+
+    def start(self) -> Hashable:
+        """Return the filter's first state."""
+        return start(self.rule)
+
+    def decide(self, state: Hashable, step: Step) -> tuple[Decision, Hashable]:
+        """Return the filter's answer, and compare the step before and after."""
+        before = _seen(step)
+        answer = ask(self.rule, state, step)
+        self.changed = self.changed or _seen(step) != before
+        return answer
+
+    def observe(self, state: Hashable, step: Step, output: Output) -> Hashable:
+        """Return the filter's state after the output, and compare the step before and after."""
+        before = _seen(step)
+        after = observe(self.rule, state, step, output)
+        self.changed = self.changed or _seen(step) != before
+        return after
+
+
+def _seen(step: Step) -> tuple[Any, ...]:
+    law = {y: dict(row) for y, row in step.mechanism.law.items()}
+    return step.index, step.request, dict(step.mass), step.history, law
+
+
+def monotone(target: Target, case: Case) -> str | None:
+    """With a larger δ a filter runs whatever it ran with the smaller one."""
+    rule = rule_of(target, case)
+    for delta in (case.delta + (1 - case.delta) / 2, case.delta + (1 - case.delta) / 16):
+        try:
+            larger = rule_of(target, replace(case, delta=delta))
+        except Declined:
+            continue
+        if (where := _runs_less(rule, larger, case)) is not None:
+            return f"{where}: run at delta = {case.delta}, not run at delta = {delta}"
+    return None
+
+
+def _runs_less(rule: Filter[Any], larger: Filter[Any], case: Case) -> str | None:
+    first = opening(case.game)
+    todo = [(start(rule), start(larger), first)]
+    for asked, (state, state_, step) in enumerate(todo):
+        if asked >= MOST_QUESTIONS:
+            return None
+        decision, after = ask(rule, state, step)
+        decision_, after_ = ask(larger, state_, step)
+        if runs(decision) and not runs(decision_):
+            return Question(state, step, decision, after).where()
+        if decision is Decision.CONTINUE and decision_ is not Decision.CONTINUE:
+            return Question(state, step, decision, after).where()
+        if decision is Decision.CONTINUE:
+            for y in step.mechanism.law:
+                seen, seen_ = observe(rule, after, step, y), observe(larger, after_, step, y)
+                todo += [(seen, seen_, step.next(y, r)) for r in step.mechanism.after[y]]
+    return None
+
+
+def horizon(target: Target, case: Case) -> str | None:
+    """No more than N rounds are run, where N is a parameter of the filter."""
+    N = case.parameters.get("N")
+    if N is None:
+        return "the filter has no parameter N to keep"
+    for one in questions(rule_of(target, case), case):
+        if one.step.index > N and runs(one.decision):
+            return f"{one.where()}: run, with N = {N}"
+    return None
+
+
+def liveness(target: Target, case: Case) -> str | None:
+    """If running everything is safe, everything runs: the exact budget is usable in full."""
+    free = worst_case(RunsEverything(), case.game, case.epsilon).value
+    if free > case.delta:
+        return None
+    for one in questions(rule_of(target, case), case):
+        more = bool(one.step.requests_after)
+        if not runs(one.decision) or (more and one.decision is Decision.LAST):
+            return f"{one.where()}: {one.decision}, though all of it costs H = {free}"
+    return None
+
+
+@dataclass(frozen=True)
+class RunsEverything:
+    """The filter that says CONTINUE to everything: what the whole game costs."""
+
+    markov: bool = True
+
+    def start(self) -> None:
+        """Return the empty state."""
+
+    def decide(self, state: Hashable, step: Step) -> tuple[Decision, Hashable]:
+        """Run it."""
+        return Decision.CONTINUE, None
+
+
+def markov(target: Target, case: Case) -> str | None:
+    """A filter that declares `markov` answers the same whatever the history says."""
+    rule = rule_of(target, case)
+    if not is_markov(rule):
+        return None
+    for one in questions(rule, case):
+        other = tuple((f"not {r}", f"not {y}") for r, y in one.step.history)
+        if ask(rule, one.state, replace(one.step, history=other)) != (one.decision, one.after):
+            return f"{one.where()}: the answer depends on the history, against `markov = True`"
+    return None
+
+
+CLAIMS: Mapping[str, Claim] = MappingProxyType(
+    {
+        claim.name: claim
+        for claim in (
+            Claim("dp", "(eps, delta)-DP against every adaptive adversary", dp),
+            Claim("tail", "P(loss > eps) <= delta if the adversary asks to the end", tail),
+            Claim("tail-abort", "P(loss > eps) <= delta under early abort", tail_with_abort),
+            Claim(
+                "determinism", "the same question gets the same answer, in any order", determinism
+            ),
+            Claim("reproducible", "another process gives the same answers", reproducible),
+            Claim("purity", "asking changes neither the filter nor the step", purity),
+            Claim("monotone", "a larger delta runs whatever a smaller one runs", monotone),
+            Claim("horizon", "at most N rounds are run", horizon),
+            Claim("liveness", "what the exact budget allows is not refused", liveness),
+            Claim("markov", "answers do not depend on the history, as declared", markov),
+        )
+    }
+)
+
+
+def claims_of(target: Any) -> tuple[Claim, ...]:
+    """Return the claims to check: dp first, then those that the target names."""
+    named = tuple(getattr(target, "claims", ()))
+    if unknown := [name for name in named if name not in CLAIMS]:
+        raise UnknownClaim(f"unknown claim {unknown[0]!r}; known: {', '.join(CLAIMS)}")
+    return tuple(CLAIMS[name] for name in dict.fromkeys(("dp", *named)))

@@ -1,0 +1,179 @@
+"""The result of one audit as plain data: what every report reads and what crosses a process.
+
+A `Record` holds strings, numbers and the certificate's text, nothing of the target itself, so it
+can be sent from the process that ran an untrusted filter to the one that reports on it.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from math import isfinite
+from typing import Any
+
+from filterproof.certificate import NotCertifiable, parameter_to_json
+from filterproof.exact import format_epsilon, format_rational
+from filterproof_properties.audit.engine import Event, Finished, Progress, Result, Started, Verdict
+from filterproof_properties.search.climbing import Scored
+
+SCHEMA = "filterproof.report"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Best:
+    """The play that came closest to the budget, or went furthest beyond it.
+
+    `ratio` is H/δ as a double for display; None where δ = 0.
+    """
+
+    case: str
+    epsilon: str
+    delta: str
+    parameters: dict[str, Any]
+    value: str
+    ratio: float | None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One named claim and whether it held wherever it was tried."""
+
+    name: str
+    holds: bool
+    detail: str
+
+
+@dataclass(frozen=True)
+class Record:
+    """All that a report says about one target.
+
+    `history` lists (plays tried, H/δ) whenever the best play improved; `proved` names the spaces
+    of games that were played in full.
+    """
+
+    target: str
+    verdict: Verdict
+    as_expected: bool | None
+    note: str
+    tried: int
+    seconds: float
+    best: Best | None = None
+    claims: tuple[Claim, ...] = ()
+    proved: tuple[str, ...] = ()
+    error: str = ""
+    summary: str = ""
+    certificate: str = ""
+    history: tuple[tuple[int, float | None], ...] = ()
+
+    @property
+    def passes(self) -> bool:
+        """Whether this result is what one wants to see: the announced one, or no fault found.
+
+        `as_expected` is None where nothing is announced or the announcement does not count.
+        """
+        if self.as_expected is not None:
+            return self.as_expected
+        return self.verdict is Verdict.NOT_FOUND
+
+
+@dataclass(frozen=True)
+class Tick:
+    """How far the audit of one target has come."""
+
+    target: str
+    stage: str = ""
+    tried: int = 0
+    ratio: float | None = None
+
+
+class Recorder:
+    """Turns the engine's events into ticks and records."""
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+        self.history: list[tuple[int, float | None]] = []
+
+    def __call__(self, event: Event) -> Tick | Record:
+        """Return the event as plain data; a finished audit is kept as well."""
+        match event:
+            case Started(target):
+                self.history = []
+                return Tick(target.spec)
+            case Progress(target, stage, tried, best):
+                return self._tick(target.spec, stage, tried, best)
+            case Finished(result):
+                self.records.append(record(result, self.history))
+                return self.records[-1]
+
+    def _tick(self, spec: str, stage: str, tried: int, best: Scored | None) -> Tick:
+        ratio = shown_ratio(best) if best else None
+        if best and (not self.history or ratio != self.history[-1][1]):
+            self.history.append((tried, ratio))
+        return Tick(spec, stage, tried, ratio)
+
+
+def shown_ratio(best: Scored) -> float | None:
+    """Return H/δ where it is a number."""
+    return best.ratio if isfinite(best.ratio) else None
+
+
+def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> Record:
+    """Return what a report needs to know of a result."""
+    found = result.violation
+    return Record(
+        target=result.target.spec,
+        verdict=result.verdict,
+        as_expected=result.as_expected,
+        note=result.target.note,
+        tried=result.tried,
+        seconds=result.seconds,
+        best=_best(result.best) if result.best else None,
+        claims=tuple(Claim(one.name, one.holds, one.detail) for one in result.claims),
+        proved=result.proved,
+        error=result.error,
+        summary=found.summary if found else "",
+        certificate=found.certificate if found else "",
+        history=tuple(history),
+    )
+
+
+def _best(attempt: Scored) -> Best:
+    case = attempt.case
+    return Best(
+        case.name,
+        format_epsilon(case.epsilon),
+        format_rational(case.delta),
+        {name: _parameter(value) for name, value in case.parameters.items()},
+        str(attempt.value),
+        shown_ratio(attempt),
+    )
+
+
+def _parameter(value: Any) -> Any:
+    try:
+        return parameter_to_json(value)
+    except NotCertifiable:
+        return repr(value)
+
+
+# --- JSON -----------------------------------------------------------------------------------
+
+
+def to_json(one: Record) -> dict[str, Any]:
+    """Return a record as JSON data; the certificate becomes an object."""
+    data = asdict(one)
+    data["certificate"] = json.loads(one.certificate) if one.certificate else None
+    return data
+
+
+def from_json(data: Mapping[str, Any]) -> Record:
+    """Read a record that crossed a process boundary (`dataclasses.asdict`, as JSON)."""
+    best = data["best"]
+    return replace(
+        Record(**data),
+        verdict=Verdict(data["verdict"]),
+        best=Best(**best) if best else None,
+        claims=tuple(Claim(**one) for one in data["claims"]),
+        proved=tuple(data["proved"]),
+        history=tuple((tried, ratio) for tried, ratio in data["history"]),
+    )

@@ -1,0 +1,1 @@
+"""Which filter to use: how long each lasts on a described workload."""

@@ -1,0 +1,112 @@
+"""`filterproof audit`: play the strongest adversary against filters and report."""
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from filterproof_properties.audit.engine import INTERRUPTED, Settings, exit_code
+from filterproof_properties.audit.record import Record
+from filterproof_properties.audit.sandbox import Limits, run_audit
+from filterproof_properties.cli.options import (
+    Commands,
+    add_limits,
+    add_settings,
+    command,
+    effort,
+    limits,
+    settings,
+)
+from filterproof_properties.config import configured
+from filterproof_properties.reports import terminal
+from filterproof_properties.reports.files import certificate_name, json_text, writer
+from filterproof_properties.targets.loading import BUILT_INS, COMMAND, check_name
+
+EPILOG = """\
+A TARGET is a built-in name or an adapter (see `filterproof list`), package.module:attribute, or
+path/to/file.py:attribute, where the attribute is called as (epsilon, delta) and returns a filter.
+
+examples:
+  filterproof audit
+  filterproof audit compensator naive
+  filterproof audit my_filter.py:MyFilter --epsilon 'log(3/2)' --delta 0.1
+  filterproof audit mine.py:F --report out.html --report junit.xml --certificates certificates/
+  filterproof audit --command "node filter.js" --timeout 5"""
+
+
+def add(commands: Commands) -> None:
+    """Declare the sub-command."""
+    made = command(
+        commands, "audit", run, "look for a game in which a filter breaks its promise", EPILOG
+    )
+    made.add_argument("targets", nargs="*", metavar="TARGET", help="what to audit")
+    made.add_argument(
+        "--command",
+        dest="commands",
+        action="append",
+        default=[],
+        metavar='"PROG ARGS"',
+        help="a program that answers JSON lines (docs/PROTOCOL.md)",
+    )
+    add_settings(made)
+    add_limits(made)
+    made.add_argument("--json", action="store_true", help="print the JSON report, nothing else")
+    made.add_argument(
+        "--report",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="also write a report; the ending says which: .html .json .xml (JUnit) .sarif .md",
+    )
+    made.add_argument(
+        "--certificates",
+        type=Path,
+        metavar="DIR",
+        help="write a certificate per violation (default: next to the first report)",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Audit the targets, print and write the reports, return the exit code."""
+    writers = [(path, writer(path)) for path in options.report]
+    named = [*options.targets, *(COMMAND + words for words in options.commands)]
+    chosen = named or list(configured().targets)
+    tried = effort(settings(options), everything=not chosen)
+    records = audited(chosen or [one.name for one in BUILT_INS], tried, limits(options))
+    if chosen:  # what the registry announces counts only when everything is audited
+        records = [replace(one, as_expected=None) for one in records]
+    texts = {path: text(records) for path, text in writers}
+    texts |= certificates(records, options)
+    for path, written in texts.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(written, encoding="utf-8")
+    if options.json:
+        sys.stdout.write(json_text(records))
+    else:
+        terminal.console().print(terminal.report(records))
+        sys.stdout.write("".join(f"wrote {path}\n" for path in texts))
+    return exit_code(records, expected=not chosen)
+
+
+def audited(specs: list[str], tried: Settings, allowed: Limits) -> list[Record]:
+    """Audit one target after the other, with live progress on a terminal."""
+    for spec in specs:
+        check_name(spec)
+    with terminal.LiveProgress(len(specs), terminal.console(stderr=True)) as live:
+        records: list[Record] = []
+        for spec in specs:
+            records.append(run_audit(spec, tried, allowed, live))
+            if records[-1].error == INTERRUPTED:
+                break
+        return records
+
+
+def certificates(records: list[Record], options: argparse.Namespace) -> dict[Path, str]:
+    """Return every certificate with its place: the chosen folder, or next to the first report."""
+    beside = options.report[0].parent if options.report else None
+    folder = options.certificates or beside
+    if folder is None:
+        return {}
+    found = [one for one in records if one.certificate]
+    return {folder / certificate_name(one.target): one.certificate for one in found}

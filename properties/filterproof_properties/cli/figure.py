@@ -1,0 +1,65 @@
+"""`filterproof figure`: the paper's figure of survival curves, with the missing baselines."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from filterproof_properties.cli.options import Commands, at_least, command
+
+EPILOG = """\
+Without --output the curves are shown on the terminal.  A picture needs filterproof[report].
+
+examples:
+  filterproof figure
+  filterproof figure --output figure.svg --output figure.csv --epsilon 5"""
+
+
+def add(commands: Commands) -> None:
+    """Declare the sub-command."""
+    made = command(commands, "figure", run, "draw the paper's figure of survival curves", EPILOG)
+    for name, what in (("epsilon", "the budget"), ("delta", "the budget"), ("sigma", "the noise")):
+        made.add_argument(f"--{name}", type=float, metavar="X", help=f"{what} (a float: a plot)")
+    made.add_argument("--rounds", type=at_least(1), metavar="N", help="the horizon N")
+    made.add_argument(
+        "--output",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="write .png, .svg or .csv instead of the terminal",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compute the curves once and write them wherever they are asked for."""
+    from filterproof.gaussian import SettingError
+    from filterproof_properties.reports.figure import FigureError
+
+    try:
+        return drawn(options)
+    except (SettingError, FigureError) as error:
+        sys.stderr.write(f"filterproof figure: {error}\n")
+        return 2
+
+
+def drawn(options: argparse.Namespace) -> int:
+    """Draw the figure that the options describe."""
+    from filterproof.gaussian import Setting
+    from filterproof_properties.reports import figure
+
+    names = ("epsilon", "delta", "sigma", "rounds")
+    given = {name: getattr(options, name) for name in names}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    setting = Setting(**{"epsilon": figure.DEFAULT_EPSILON, **chosen})
+    for path in options.output:
+        if path.suffix != ".csv":
+            figure.check_drawable(path)
+    found = figure.computed(setting)
+    for path in options.output:
+        if path.suffix == ".csv":
+            path.write_text(figure.csv_text(found), encoding="utf-8")
+        else:
+            figure.draw(setting, found, path)
+    if not options.output:
+        sys.stdout.write(figure.terminal_text(setting, found))
+    return 0

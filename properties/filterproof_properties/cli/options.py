@@ -1,0 +1,159 @@
+"""Options that several sub-commands share, and what they mean in exact numbers."""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from filterproof.exact import ExactError, parse_epsilon, parse_rational
+from filterproof_properties.audit.engine import Settings
+from filterproof_properties.audit.sandbox import Limits
+from filterproof_properties.config import configured
+
+SECONDS = 30.0
+"""How long each target that is named on the command line is searched by default."""
+EVERYTHING_EXAMPLES = 400
+"""How many games each filter is tried on when all built-in ones are audited."""
+
+Commands = Any  # what `ArgumentParser.add_subparsers` returns; argparse keeps its class private
+
+
+def command(
+    commands: Commands, name: str, run: Callable[[argparse.Namespace], int], help: str, epilog: str
+) -> argparse.ArgumentParser:
+    """Declare one sub-command; its help ends with examples."""
+    made: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=help,
+        description=help[0].upper() + help[1:] + ".",
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.set_defaults(run=run)
+    return made
+
+
+def exact(read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Return an argparse type that turns a named error into a usage error."""
+
+    def reader(text: str) -> Any:
+        try:
+            return read(text)
+        except ExactError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return reader
+
+
+def probability(text: str) -> Fraction:
+    """Read δ: a rational from 0 to 1."""
+    value = parse_rational(text)
+    if not 0 <= value <= 1:
+        raise ExactError(f"need 0 <= delta <= 1; got {text}")
+    return value
+
+
+def at_least(least: int) -> Callable[[str], int]:
+    """Return an argparse type for integers that are not below `least`."""
+
+    def reader(text: str) -> int:
+        if not (text.isascii() and text.isdigit()) or int(text) < least:
+            raise argparse.ArgumentTypeError(f"need an integer >= {least}; got {text!r}")
+        return int(text)
+
+    return reader
+
+
+def positive_seconds(text: str) -> float:
+    """Read a positive number of seconds."""
+    value = float(exact(parse_rational)(text))
+    if value <= 0:
+        raise argparse.ArgumentTypeError(f"need a positive number of seconds; got {text}")
+    return value
+
+
+def add_budget(made: argparse.ArgumentParser) -> None:
+    """Declare --epsilon and --delta."""
+    made.add_argument(
+        "--epsilon",
+        type=exact(parse_epsilon),
+        metavar="E",
+        help="the budget epsilon, exact: 1/2, log(3/2), or 0.1 read as the decimal it says "
+        "(default: several)",
+    )
+    made.add_argument(
+        "--delta",
+        type=exact(probability),
+        metavar="D",
+        help="the budget delta, exact: 1/100 or 0.01 (default: several)",
+    )
+
+
+def add_settings(made: argparse.ArgumentParser) -> None:
+    """Declare how hard to try; defaults come from [tool.filterproof] in pyproject.toml."""
+    add_budget(made)
+    made.add_argument("--seed", type=at_least(0), metavar="N", help="repeat a run (default 0)")
+    made.add_argument(
+        "--seconds",
+        type=positive_seconds,
+        metavar="S",
+        help=f"stop searching after S seconds per target (default {SECONDS:g}, for named targets)",
+    )
+    made.add_argument(
+        "--examples",
+        type=at_least(1),
+        metavar="N",
+        help="stop searching after N games per target",
+    )
+    made.add_argument(
+        "--jobs", type=at_least(1), metavar="N", help="processes to search with (default 1)"
+    )
+    made.add_argument("--cluster", metavar="ADDRESS", help="a Dask scheduler to search with")
+    made.add_argument(
+        "--no-attacks",
+        dest="attacks",
+        action="store_const",
+        const=False,
+        help="leave the hand-made attacks out, search only",
+    )
+
+
+def add_limits(made: argparse.ArgumentParser) -> None:
+    """Declare what an untrusted target may use."""
+    made.add_argument(
+        "--timeout",
+        type=positive_seconds,
+        default=Limits.timeout,
+        metavar="S",
+        help=f"seconds that a filter may take for one answer (default {Limits.timeout:g})",
+    )
+    made.add_argument(
+        "--memory",
+        type=at_least(64),
+        default=Limits.memory,
+        metavar="MIB",
+        help=f"memory that a filter's process may use (default {Limits.memory} MiB)",
+    )
+
+
+def limits(options: argparse.Namespace) -> Limits:
+    """Return the limits of a command line."""
+    return Limits(options.timeout, options.memory)
+
+
+def settings(options: argparse.Namespace) -> Settings:
+    """Return the settings: command line first, then pyproject.toml, then the defaults."""
+    names = Settings.__dataclass_fields__
+    given = {name: getattr(options, name, None) for name in names}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return Settings(**{**configured().settings, **chosen})
+
+
+def effort(chosen: Settings, *, everything: bool) -> Settings:
+    """Return the settings with a limit: the user's, or a usual one."""
+    if chosen.seconds is not None or chosen.examples is not None:
+        return chosen
+    if everything:
+        return replace(chosen, examples=EVERYTHING_EXAMPLES)
+    return replace(chosen, seconds=SECONDS)

@@ -1,0 +1,119 @@
+"""`filterproof prove`: every lemma proved again, every erratum refuted, and the theorem in Coq."""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from filterproof_properties.cli.options import Commands, command
+from filterproof_properties.reports.terminal import console
+
+if TYPE_CHECKING:
+    from filterproof_proofs.coq import Theorem
+    from filterproof_proofs.entry import Entry, Outcome
+
+EPILOG = """\
+Needs the extra filterproof[proofs] (z3, and cvc5 as the second opinion); --coq needs Coq.
+
+examples:
+  filterproof prove
+  filterproof prove --coq --json
+
+exit codes: 0 everything came out as it must; 1 something did not; 2 a solver or Coq is missing"""
+
+
+def add(commands: Commands) -> None:
+    """Declare the sub-command."""
+    made = command(commands, "prove", run, "re-prove the lemmas behind the filters", EPILOG)
+    made.add_argument("--json", action="store_true", help="print the ledger as JSON")
+    made.add_argument("--coq", action="store_true", help="also compile the theorems in Coq")
+    made.add_argument(
+        "--no-second-opinion",
+        dest="second_opinion",
+        action="store_false",
+        help="ask one solver only",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the ledger (and Coq), print what came out, return the exit code."""
+    from filterproof_proofs import coq, ledger
+    from filterproof_proofs.second import SolverMissing
+
+    try:
+        with console(stderr=True).status("lemmas ...") as status:
+            entries = ledger.run(
+                options.second_opinion, lambda entry: status.update(f"lemmas ... {entry.label}")
+            )
+        theorems = coq.prove_theorems() if options.coq else []
+    except (SolverMissing, coq.CoqMissing, coq.SourcesMissing) as error:
+        sys.stderr.write(f"filterproof prove: {error}\n")
+        return 2
+    except coq.CoqError as error:
+        sys.stderr.write(f"filterproof prove: {error}\n")
+        return 1
+    if options.json:
+        data = {"lemmas": [_entry(one) for one in entries]}
+        data |= {"theorems": [asdict(one) for one in theorems]} if options.coq else {}
+        sys.stdout.write(json.dumps(data, indent=1) + "\n")
+    else:
+        console().print(lemma_table(entries))
+        console().print(closing(entries))
+        if theorems:
+            console().print(theorem_table(theorems))
+    return 0 if ledger.as_expected(entries) else 1
+
+
+def _entry(one: "Entry") -> dict[str, object]:
+    return {**asdict(one), "as_expected": one.as_expected}
+
+
+def lemma_table(entries: "list[Entry]") -> Table:
+    """Return one line per lemma, and one per control that did not come out as it must."""
+    made = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("paper", "claim", "verdict", "solvers", "controls", "seconds"):
+        made.add_column(
+            heading, overflow="fold", justify="right" if heading == "seconds" else "left"
+        )
+    for one in entries:
+        caught = sum(control.as_expected for control in one.controls)
+        controls = f"{caught}/{len(one.controls)} caught"
+        seconds = f"{one.seconds:.1f}"
+        claim = f"{one.label}: {one.outcome.words}"
+        made.add_row(one.place, claim, _verdict(one.outcome), _answers(one), controls, seconds)
+    return made
+
+
+def closing(entries: "list[Entry]") -> str:
+    """Return one line that counts what came out, and as it must."""
+    expected = sum(one.as_expected for one in entries)
+    controls = sum(len(one.controls) for one in entries)
+    verdicts = Counter(str(one.outcome.verdict) for one in entries)
+    counted = ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items())
+    return f"{expected} of {len(entries)} lemmas as expected ({counted}); {controls} controls"
+
+
+def _verdict(outcome: "Outcome") -> Text:
+    model = ", ".join(f"{name} = {value}" for name, value in outcome.model.items())
+    text = f"{outcome.verdict}: {model}" if model else str(outcome.verdict)
+    text += f" (audit: {outcome.audit})" if outcome.audit else ""
+    return Text(text, "green" if outcome.as_expected else "bold red")
+
+
+def _answers(one: "Entry") -> str:
+    return ", ".join(f"{solver}: {said}" for solver, said in one.outcome.answers.items())
+
+
+def theorem_table(theorems: "list[Theorem]") -> Table:
+    """Return one line per theorem that Coq accepted."""
+    made = Table(box=None, pad_edge=False, header_style="bold", title="Coq", title_justify="left")
+    for heading in ("paper", "theorem", "says", "file", "seconds"):
+        made.add_column(heading, overflow="fold")
+    for one in theorems:
+        made.add_row(one.paper, one.name, one.words, one.file, f"{one.seconds:.1f}")
+    return made

@@ -1,0 +1,27 @@
+"""`filterproof vectors`: write the test vectors."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from filterproof_properties.cli.options import Commands, command
+from filterproof_properties.vectors.writing import write
+
+EPILOG = """\
+The files are the same, byte for byte, every time (docs/VECTORS.md).
+
+example:
+  filterproof vectors vectors/ && node examples/vectors.js vectors/"""
+
+
+def add(commands: Commands) -> None:
+    """Declare the sub-command."""
+    made = command(commands, "vectors", run, "write exact test vectors for other languages", EPILOG)
+    made.add_argument("folder", type=Path, metavar="DIR")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the files and name them."""
+    for path in write(options.folder):
+        sys.stdout.write(f"{path}\n")
+    return 0

@@ -1,0 +1,1 @@
+"""Games: named, drawn, made from thresholds, disguised, enumerated, and edited."""

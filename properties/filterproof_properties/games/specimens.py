@@ -1,0 +1,109 @@
+"""For each known-bad filter the smallest game found on which it breaks its promise.
+
+Small means few rounds, then few outputs, then small denominators.  The exact H of each is stated in
+the tests.
+"""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from types import MappingProxyType
+
+from filterproof.exact import Log
+from filterproof.game import Mechanism
+from filterproof.law import Declared
+from filterproof.palette import (
+    erasure,
+    game,
+    one_sided,
+    repeated,
+    response,
+    reveal,
+    table,
+)
+from filterproof_properties.games.named import Case, guess
+
+ONE = Fraction(1)
+HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
+TWO_TO_ONE = Log(Fraction(2))
+
+
+def two_leaks() -> Case:
+    """A leak of probability 1/2, twice, at δ = 1/2: each fits alone."""
+    return Case("two leaks", game(repeated(one_sided(HALF), 2)), Log(Fraction(4)), HALF)
+
+
+def three_guesses() -> Case:
+    """Guess one of three symbols: three requests are the fewest that break N = 2."""
+    return guess(3)
+
+
+def declared_reveal() -> Case:
+    """One round that reveals x and declares (log 15, 1): it is charged 2/(15·log 15) < 1/20."""
+    shown = Mechanism(reveal().law, {}, Declared(Fraction(15), ONE))
+    parameters = {"delta_prime": Fraction(1, 20)}
+    return Case("declared reveal", game(shown), Fraction(60), Fraction(1, 10), parameters)
+
+
+def two_orders() -> Case:
+    """RR(5/9), then a rare large loss: order 5 fits on the branch of x, order 2 on the other."""
+    favoured = rare(Fraction(3, 4), Fraction(100))
+    other = rare(Fraction(1, 8), Fraction(250))
+    first = response(Fraction(5, 9), {"0": {"go": favoured}, "1": {"go": other}})
+    parameters = {"orders": (Fraction(2), Fraction(5))}
+    budget = Log(Fraction(100)), Fraction(1, 10)
+    return Case("two orders", game(first), *budget, parameters)
+
+
+def rare(d: Fraction, ratio: Fraction) -> Mechanism:
+    """The output "!" with probability d under "0" and d/ratio under "1"."""
+    return table({"!": (d, d / ratio), "?": (1 - d, 1 - d / ratio)})
+
+
+def small_switch() -> Case:
+    """RR(2/3), then RR(3/4) on the branch of x and erasure(1/3) on the other, at e^ε = 2."""
+    after = {"0": {"go": response(Fraction(3, 4))}, "1": {"go": erasure(THIRD)}}
+    return Case("small switch", game(response(2 * THIRD, after)), TWO_TO_ONE, THIRD)
+
+
+def pure_switch() -> Case:
+    """RR(3/5), then RR(3/4) once on the branch of x, and RR(2/3) twice on the other, e^ε = 2."""
+    after = {
+        "0": {"go": response(Fraction(3, 4))},
+        "1": {"go": repeated(response(2 * THIRD), 2, "go")},
+    }
+    first = response(Fraction(3, 5), after)
+    return Case("pure switch", game(first), TWO_TO_ONE, Fraction(1, 4))
+
+
+def two_erasures() -> Case:
+    """erasure(1/2) twice at δ = 1/2: each δ_i fits alone."""
+    return Case("two erasures", game(repeated(erasure(HALF), 2)), Fraction(0), HALF)
+
+
+def below_the_grid() -> Case:
+    """A leak of probability 1/65, which a lower bound on a grid of 1/64 does not see."""
+    parameters = {"N": 1, "theta": Fraction(0), "delta_tilde": Fraction(1, 100)}
+    leak = game(one_sided(Fraction(1, 65)))
+    return Case("below the grid", leak, ONE, Fraction(1, 100), parameters)
+
+
+def below_the_grid_charged() -> Case:
+    """The same for a filter without parameters."""
+    leak = game(one_sided(Fraction(1, 65)))
+    return Case("below the grid", leak, ONE, Fraction(1, 100))
+
+
+SPECIMENS: Mapping[str, Callable[[], Case]] = MappingProxyType(
+    {
+        "naive": two_leaks,
+        "algorithm1": three_guesses,
+        "advanced-printed": declared_reveal,
+        "rdp-some-order": two_orders,
+        "exact-composition": small_switch,
+        "exact-composition-pure": pure_switch,
+        "per-round-delta": two_erasures,
+        "repaired-lower-bound": below_the_grid,
+        "compensator-lower-bound": below_the_grid_charged,
+    }
+)
+"""By registry name, the game that convicts the filter."""

@@ -1,0 +1,1 @@
+"""Child processes: started, read, limited and ended here and nowhere else."""

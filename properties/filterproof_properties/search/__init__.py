@@ -1,0 +1,1 @@
+"""The search for a game on which a filter breaks its promise."""

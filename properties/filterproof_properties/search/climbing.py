@@ -1,0 +1,310 @@
+"""Local search: from one case to a worse one, by small changes that are kept while they help.
+
+The score of a case is exact (H), and so is every game on the way.  `climb` tries random moves and
+keeps the best case of every kind.  `grow` extends a game where it ends, by the mechanism that the
+filter still admits and that costs most: the filter's own answers are the oracle, and bisection
+drives the parameter of the mechanism to the cliff at which the filter changes its mind.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from filterproof.exact import Epsilon, ExactError, ExpLinear
+from filterproof.game import Game, Mechanism
+from filterproof.rows import REVEAL, SILENT, Rows, erasure, one_sided, response
+from filterproof_properties.games.drawn import (
+    Choose,
+    biased,
+    law_rows,
+    mirror,
+    mixture,
+    pick,
+    probability,
+    spread,
+)
+from filterproof_properties.games.editing import (
+    moved_mass,
+    with_after,
+    with_law,
+    with_request,
+    without_request,
+)
+from filterproof_properties.games.named import Case
+from filterproof_properties.games.strategies import draw_delta, draw_epsilon
+from filterproof_properties.games.thresholds import ONE, odds_of
+
+MOST_MENUS = 40
+MOST_ENDS = 6
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A case with the H that was reached on it; more H/δ is better, then more at ε = 0."""
+
+    case: Case
+    value: ExpLinear
+    hidden: Fraction = Fraction(0)
+
+    @property
+    def violated(self) -> bool:
+        """Whether H exceeds δ, decided exactly."""
+        return self.value > self.case.delta
+
+    @property
+    def ratio(self) -> float:
+        """H/δ, to compare cases of different budgets; for guidance and display only."""
+        if self.case.delta:
+            return float(self.value / self.case.delta)
+        return float("inf") if self.violated else 0.0
+
+    @property
+    def reaches_something(self) -> bool:
+        """Whether the filter let anything through that tells databases apart."""
+        return self.value > 0 or self.hidden > 0
+
+    def beats(self, other: "Scored | None") -> bool:
+        """Whether this one is at least as good."""
+        if other is None:
+            return True
+        return (self.violated, self.ratio, self.hidden) >= (
+            other.violated,
+            other.ratio,
+            other.hidden,
+        )
+
+    def gains_on(self, other: "Scored") -> bool:
+        """Whether this one is strictly better."""
+        return not other.beats(self)
+
+
+Score = Callable[[Case], "Scored | None"]
+"""Plays the filter on a case; None where the target declines or the case is too large."""
+
+
+# --- random moves -------------------------------------------------------------------------------
+
+
+Elites = dict[object, Scored]
+"""The best case of each kind: one that uses the budget up must not crowd out the others."""
+
+
+def kind_of(case: Case) -> object:
+    """Return what must differ for two cases to be kept side by side."""
+    widest = max(len(menu) for menu in case.game.nodes)
+    return case.game.depth, widest, tuple(map(str, case.parameters.items()))
+
+
+def keep(elites: Elites, found: Scored) -> None:
+    """Keep a case if it is at least as good as the one of its kind."""
+    kind = kind_of(found.case)
+    if kind not in elites or found.beats(elites[kind]):
+        elites[kind] = found
+
+
+def climb(elites: Elites, score: Score, choose: Choose, steps: int, free: bool) -> None:
+    """Change one of the kept cases at random, again and again; `free` lets the budget move too."""
+    for _ in range(steps if elites else 0):
+        start = pick(choose, [*elites.values()])
+        try:
+            case = moved(start.case, choose, free)
+        except ExactError:
+            continue
+        found = score(case)
+        if found is not None:
+            keep(elites, found)
+
+
+def moved(case: Case, choose: Choose, free: bool) -> Case:
+    """Return the case with one random change."""
+    moves = (reweigh, replace_law, graft, add_request, copy_law, drop_request, share_menu)
+    if free and choose(4) == 3:
+        return rebudget(case, choose)
+    game = pick(choose, moves)(case.game, choose, pool_of(case))
+    return replace(case, game=game)
+
+
+def pool_of(case: Case) -> list[Fraction]:
+    """Return the thresholds of a case that are proper probabilities."""
+    values = [case.delta, *(v for v in case.parameters.values() if isinstance(v, Fraction))]
+    return [v for v in values if 0 < v < 1]
+
+
+def rebudget(case: Case, choose: Choose) -> Case:
+    """Move one part of the budget to a value that the game realises."""
+    if choose(2):
+        return replace(case, epsilon=draw_epsilon(choose, case.game))
+    return replace(case, delta=draw_delta(choose, case.game, case.epsilon))
+
+
+def place(game: Game, choose: Choose) -> tuple[int, str]:
+    """Pick a menu with requests, and one of them."""
+    node = pick(choose, [menu for menu in game.nodes if menu])
+    return node.id, pick(choose, [*node])
+
+
+def fresh_law(game: Game, choose: Choose, pool: Sequence[Fraction]) -> Mechanism:
+    """Draw a mechanism: silent, reveal, or one of the palette."""
+    rows = pick(choose, (SILENT, REVEAL, None, None)) or law_rows(choose, pool)
+    count = len(game.databases)
+    sides = (0, 1) if count == 2 else tuple(choose(2) for _ in range(count))
+    return Mechanism(spread(rows, game.databases, sides))
+
+
+def reweigh(game: Game, choose: Choose, pool: Sequence[Fraction]) -> Game:
+    """Move probability from one output to another, under one database or all."""
+    node, request = place(game, choose)
+    law = game.nodes[node][request].law
+    source, to = pick(choose, [*law]), pick(choose, [*law])
+    if source == to:
+        return game
+    share = probability(choose, pool)
+    some = game.databases if choose(2) else [pick(choose, game.databases)]
+    for x in some:
+        if source in law:
+            law = moved_mass(law, x, source, to, law[source][x] * share)
+    return with_law(game, node, request, law)
+
+
+def replace_law(game: Game, choose: Choose, pool: Sequence[Fraction]) -> Game:
+    """Replace one law by a fresh one."""
+    node, request = place(game, choose)
+    return with_law(game, node, request, fresh_law(game, choose, pool).law)
+
+
+def copy_law(game: Game, choose: Choose, pool: Sequence[Fraction]) -> Game:
+    """Replace one law by another law of the game."""
+    node, request = place(game, choose)
+    other, chosen = place(game, choose)
+    return with_law(game, node, request, game.nodes[other][chosen].law)
+
+
+def graft(game: Game, choose: Choose, pool: Sequence[Fraction]) -> Game:
+    """Let one output be followed by one more round."""
+    node, request = place(game, choose)
+    y = pick(choose, [*game.nodes[node][request].law])
+    after = game.nodes[node][request].after[y]
+    name = pick(choose, ("ask", y, "0", "1"))
+    menu = {**(after if choose(2) else {}), name: fresh_law(game, choose, pool)}
+    return with_after(game, node, request, y, menu)
+
+
+def share_menu(game: Game, choose: Choose, pool: Sequence[Fraction]) -> Game:
+    """Let one output be followed by a menu that occurs elsewhere below."""
+    node, request = place(game, choose)
+    y = pick(choose, [*game.nodes[node][request].law])
+    return with_after(game, node, request, y, pick(choose, game.nodes[: node or 1]))
+
+
+def add_request(game: Game, choose: Choose, pool: Sequence[Fraction]) -> Game:
+    """Put one more request on offer, fresh or a copy; siblings of the menu get a silent twin."""
+    node, request = place(game, choose)
+    menu = game.nodes[node]
+    name = pick(choose, ["new", "0", "1", "2", f"r{len(menu)}"])
+    mechanism = fresh_law(game, choose, pool) if choose(2) else menu[request]
+    return with_request(game, node, name, Mechanism(mechanism.law, mechanism.after))
+
+
+def drop_request(game: Game, choose: Choose, pool: Sequence[Fraction]) -> Game:
+    """Take one request off a menu."""
+    node, request = place(game, choose)
+    return without_request(game, node, request)
+
+
+# --- growing against the filter's own answers -----------------------------------------------------
+
+Knob = Callable[[Fraction], Rows]
+
+
+def knobs_at(epsilon: Epsilon) -> tuple[Knob, ...]:
+    """Return mechanisms with one parameter in (0, 1): the larger, the more they leak."""
+    edge = odds_of(epsilon, 10)
+    return (
+        lambda t: response((1 + t) / 2),
+        erasure,
+        one_sided,
+        lambda t: mirror(one_sided(t)),
+        lambda t: biased(ONE / 2, 1 - t),
+        lambda t: mirror(biased(ONE / 2, 1 - t)),
+        lambda t: hint(t, max(ONE, edge * Fraction(19, 20))),
+        lambda t: hint(t, edge * Fraction(21, 20)),
+        lambda t: hint(t, edge * Fraction(5, 3)),
+        lambda t: hint(t, edge**3 * 2),
+        lambda t: mixture(t, (1 + t) / 2),
+    )
+
+
+def hint(t: Fraction, odds: Fraction) -> Rows:
+    """With probability about t/2 a hint with these odds, in either direction; else nothing."""
+    up, down = t / 2, t / (2 * odds)
+    return {"0": (up, down), "1": (down, up), "?": (1 - up - down, 1 - up - down)}
+
+
+DESCENT = (
+    Fraction(63, 64),
+    Fraction(3, 4),
+    *(Fraction(1, 2**k) for k in (*range(1, 9), 12, 20, 30)),
+)
+
+
+def sharpest(
+    make: Callable[[Fraction], Case], score: Score, base: Scored | None = None, bits: int = 10
+) -> Scored | None:
+    """Return the best case over a knob, or None if no position of the knob beats the base.
+
+    The knob is turned down until the filter admits enough for a gain; then bisection drives it
+    back up to the cliff at which the filter changes its mind.
+    """
+    high, low, best = ONE, Fraction(0), None
+    for t in DESCENT:
+        one = score(make(t))
+        if one is not None and (one.gains_on(base) if base else one.reaches_something):
+            low, best = t, one
+            break
+        high = t
+    for _ in range(bits if best is not None else 0):
+        middle = (low + high) / 2
+        one = score(make(middle))
+        if one is not None and best is not None and one.beats(best):
+            low, best = middle, one
+        else:
+            high = middle
+    return best
+
+
+def ends(game: Game) -> Iterator[tuple[int, str, str]]:
+    """Yield the places (menu, request, output) after which the game ends."""
+    for menu in game.nodes:
+        for request, mechanism in menu.items():
+            for y, after in mechanism.after.items():
+                if not after:
+                    yield menu.id, request, y
+
+
+def grow(start: Scored, score: Score, rounds: int, knobs: Sequence[Knob]) -> Iterator[Scored]:
+    """Extend the game at one end a round, by the knob that costs most, while that helps."""
+    best = start
+    for _ in range(rounds):
+        before = best
+        for end in [*ends(before.case.game)][:MOST_ENDS]:
+            for knob in knobs:
+                found = _grafted(before, score, end, knob)
+                if found is not None:
+                    yield found
+                    best = found if found.beats(best) else best
+        if not best.gains_on(before):
+            return
+
+
+def _grafted(best: Scored, score: Score, end: tuple[int, str, str], knob: Knob) -> Scored | None:
+    game = best.case.game
+    node, request, y = end
+    if len(game.nodes) > MOST_MENUS:
+        return None
+
+    def make(t: Fraction) -> Case:
+        sides = [i % 2 for i in range(len(game.databases))]
+        menu = {"ask": Mechanism(spread(knob(t), game.databases, sides))}
+        return replace(best.case, game=with_after(game, node, request, y, menu))
+
+    return sharpest(make, score, best)

@@ -1,0 +1,145 @@
+"""What can be audited, by name: a built-in, an adapter, a module's attribute, a file's attribute.
+
+compensator                     a built-in filter (see `filterproof list`)
+opendp                          an adapter to a third-party library
+package.module:attribute        anything importable
+path/to/file.py:attribute       a file that is not installed
+command:prog args               a program that speaks the protocol of docs/PROTOCOL.md
+"""
+
+import importlib
+import importlib.util
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from zlib import crc32
+
+from filterproof.filters.registry import REGISTRY, Entry, entry
+from filterproof.runtime.audited import RuntimeCompensator
+from filterproof_properties.adapters import ADAPTERS, AdapterInfo, MissingLibrary
+from filterproof_properties.adapters import load as load_adapter
+from filterproof_properties.adapters.support.library import NOT_INSTALLED, install
+from filterproof_properties.targets.evaluate import Target
+
+COMMAND = "command:"
+
+RUNTIME = Entry(
+    "runtime",
+    RuntimeCompensator,
+    "compensator",
+    "this project, docs/RUNTIME.md: doubles rounded outward",
+    "(eps, delta)-DP",
+    True,
+)
+BUILT_INS: tuple[Entry, ...] = (*REGISTRY, RUNTIME)
+"""Every filter that can be audited by name: the reference's, and the one to run."""
+
+
+class TargetError(Exception):
+    """A target that cannot be loaded: the message names it and says what was expected."""
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A target ready to be audited; `spec` is how to load it again, also in another process."""
+
+    spec: str
+    target: Target
+    claims: tuple[str, ...]
+    expected_sound: bool | None = None
+    note: str = ""
+
+
+def load(spec: str) -> Loaded:
+    """Return the target that a command line names."""
+    if spec.startswith(COMMAND):
+        from filterproof_properties.targets import program as command
+
+        return command.load(spec)
+    if spec in ADAPTERS:
+        return _adapter(ADAPTERS[spec])
+    if ":" in spec:
+        target = _attribute(spec)
+        return Loaded(spec, target, tuple(getattr(target, "claims", ("dp",))))
+    return _built_in(RUNTIME if spec == RUNTIME.name else entry(spec))
+
+
+def is_trusted(spec: str) -> bool:
+    """Whether the target is code of this project, so that it need not run in a sandbox."""
+    return ":" not in spec and spec not in ADAPTERS
+
+
+def check_name(spec: str) -> None:
+    """Raise at once if a plain name is no built-in filter, or an adapter without its library."""
+    if spec in ADAPTERS:
+        info = ADAPTERS[spec]
+        if info.version == NOT_INSTALLED:
+            raise TargetError(f"{spec} needs {info.library}: {install(info.extra)}")
+    elif is_trusted(spec) and spec != RUNTIME.name:
+        entry(spec)
+
+
+def built_ins() -> list[Loaded]:
+    """Return every built-in filter, known-bad specimens included."""
+    return [_built_in(known) for known in BUILT_INS]
+
+
+def _built_in(known: Entry) -> Loaded:
+    return Loaded(known.name, known.target, known.claims, known.sound, known.why)
+
+
+def _adapter(info: AdapterInfo) -> Loaded:
+    try:
+        target = load_adapter(info.name)
+    except MissingLibrary as error:
+        raise TargetError(str(error)) from None
+    return Loaded(info.name, target, ("dp",), note=_about(info))
+
+
+def _about(info: AdapterInfo) -> str:
+    """Say what is audited, so that no finding is read as more than it is."""
+    return (
+        f"{info.library} {info.version}, {info.kind}. Promised: {info.promise}. "
+        f"Assumed: {info.assumption}. A violation is that of {info.fault}."
+    )
+
+
+def _attribute(spec: str) -> Any:
+    where, _, name = spec.rpartition(":")
+    module = _from_file(Path(where)) if where.endswith(".py") else _from_name(where)
+    try:
+        target = getattr(module, name)
+    except AttributeError:
+        public = [key for key in vars(module) if not key.startswith("_")]
+        raise TargetError(f"{where} has no attribute {name!r}; it has {public}") from None
+    if not callable(target):
+        raise TargetError(f"{spec} must be callable as (epsilon, delta) -> filter; got {target!r}")
+    return target
+
+
+def _from_name(name: str) -> ModuleType:
+    sys.path.insert(0, "")
+    try:
+        return importlib.import_module(name)
+    except (Exception, SystemExit) as error:
+        raise TargetError(f"cannot import {name!r}: {type(error).__name__}: {error}") from error
+    finally:
+        sys.path.pop(0)
+
+
+def _from_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise TargetError(f"no such file: {path}")
+    name = f"filterproof_target_{path.stem}_{crc32(str(path.resolve()).encode()):08x}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise TargetError(f"not a Python file: {path}")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # so that its classes can be sent to another process
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        raise TargetError(f"{path} raised {type(error).__name__}: {error}") from error
+    return module

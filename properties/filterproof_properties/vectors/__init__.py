@@ -1,0 +1,1 @@
+"""Test vectors that any language can read."""
