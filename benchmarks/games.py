@@ -5,10 +5,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from filterproof.engine.tables import Floats
+from filterproof.engine.levels.tables import Floats
 from filterproof.filter import Decision
 from filterproof.game import Game, Menu, Step
-from filterproof.palette import game, repeated, response, table
+from filterproof.game.palette import game, repeated, response, table
 
 OUTPUTS = 4
 

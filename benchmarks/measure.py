@@ -16,7 +16,7 @@ from benchmarks.games import OUTPUTS, Everything, EverythingMerged, raw, respons
 from benchmarks.heavy import CASES
 from filterproof import adversary
 from filterproof.engine.asking import Asker
-from filterproof.engine.verdicts import LevelAnalysis
+from filterproof.engine.levels.verdicts import LevelAnalysis
 from filterproof.filter import Filter
 from filterproof.filters.naive import Naive
 from filterproof.filters.registry import REGISTRY

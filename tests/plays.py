@@ -5,7 +5,7 @@ from typing import Any
 
 from filterproof.filter import Decision, Filter, ask, observe, start
 from filterproof.game import Game, History, Mechanism, Request, Step, opening
-from filterproof.law import Output
+from filterproof.game.law import Output
 
 Menu = Mapping[Request, Mechanism]
 Ran = set[tuple[History, Request]]

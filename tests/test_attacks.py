@@ -10,7 +10,7 @@ from filterproof.filter import Decision
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
 from filterproof.game import Game, Step
-from filterproof.rows import erasure, one_sided
+from filterproof.game.rows import erasure, one_sided
 from filterproof_properties.audit.claims import RunsEverything
 from filterproof_properties.games import disguises
 from filterproof_properties.games import families as attacks

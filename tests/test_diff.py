@@ -13,7 +13,7 @@ from filterproof.filters.compensator import Compensator, Recycling
 from filterproof.filters.naive import Naive, NaiveOverN
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Step
-from filterproof.gamejson import game_from_json, load_json
+from filterproof.game.json import game_from_json, load_json
 from filterproof.palette import erasure, game, repeated, response
 from filterproof_proofs.checker import check
 from filterproof_properties.audit.diff import (

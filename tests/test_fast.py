@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from filterproof import adversary, fast
-from filterproof.engine import graph, waves
+from filterproof.engine.levels import exploring as waves
+from filterproof.engine.places import graph
 from filterproof.exact import Epsilon, Log
 from filterproof.filter import Decision, Filter, parameter_sets
 from filterproof.filters.algorithm1 import Algorithm1

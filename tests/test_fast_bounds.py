@@ -8,9 +8,11 @@ from math import e, ulp
 import pytest
 
 from filterproof import adversary
-from filterproof.engine import floats, valuepass, wholes
-from filterproof.engine.tables import scaled
-from filterproof.engine.verdicts import LevelAnalysis
+from filterproof.engine import floats
+from filterproof.engine.levels import events as wholes
+from filterproof.engine.levels import values as valuepass
+from filterproof.engine.levels.tables import scaled
+from filterproof.engine.levels.verdicts import LevelAnalysis
 from filterproof.exact import Epsilon, Log, exp_enclosure
 from filterproof.filter import Decision
 from filterproof.filters.algorithm1 import Algorithm1

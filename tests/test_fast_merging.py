@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from filterproof import adversary, fast
-from filterproof.engine.base import coprime_base, exponents
 from filterproof.engine.hidden import HistoryHidden
-from filterproof.engine.merging import Merger
-from filterproof.engine.verdicts import LevelAnalysis
+from filterproof.engine.levels.merging import Merger
+from filterproof.engine.levels.verdicts import LevelAnalysis
+from filterproof.engine.ratios import coprime_base, exponents
 from filterproof.exact import Epsilon, ExpLinear, Log, exceeds
 from filterproof.filter import Decision, ProtocolError
 from filterproof.filters.algorithm1 import Algorithm1

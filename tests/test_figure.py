@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from filterproof.gaussian import Setting
-from filterproof.survival import Curve, fixed
-from filterproof.utility import BOUND, KNOWN_BAD, MECHANISM, REALISED, curves
+from filterproof.curves.figure import BOUND, KNOWN_BAD, MECHANISM, REALISED, curves
+from filterproof.curves.gaussian import Setting
+from filterproof.curves.survival import Curve, fixed
 from filterproof_properties.reports.figure import (
     FigureError,
     blocks,

@@ -15,10 +15,10 @@ from filterproof.filters.bounds import round_down
 from filterproof.filters.compensator import Capped, Compensator, Recycling, level, room
 from filterproof.filters.registry import REGISTRY, Entry
 from filterproof.game import OPENING, Game, Step, opening
-from filterproof.law import Pair
+from filterproof.game.law import Pair
 from filterproof.palette import erasure, game, one_sided, repeated, response, reveal
-from filterproof.policy import RunAll
 from filterproof.privacy import charge
+from filterproof.utility.optimum import RunAll
 from filterproof_properties.games.named import Case, erasures, wasted_branch
 from filterproof_properties.games.strategies import cases
 

@@ -34,7 +34,7 @@ from filterproof.filters.gdp import (
 from filterproof.filters.pan import Hybrid, Second
 from filterproof.filters.rdp import RenyiMironov, RenyiSomeOrder, RenyiTight
 from filterproof.game import Game, Mechanism, opening
-from filterproof.law import Declared
+from filterproof.game.law import Declared
 from filterproof.palette import erasure, game, k_ary, one_sided, repeated, response, reveal, silent
 from filterproof.privacy import delta_at
 from filterproof_properties.games.specimens import declared_reveal, two_orders

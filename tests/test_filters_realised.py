@@ -24,7 +24,7 @@ from filterproof.filters.repaired import Repaired, RepairedSharp
 from filterproof.filters.restricted import Announced, Restricted
 from filterproof.game import OPENING, Step, opening
 from filterproof.palette import erasure, game, lottery, repeated, response, reveal
-from filterproof.rounds import expected_rounds
+from filterproof.utility.rounds import expected_rounds
 from filterproof_properties.games.named import Case, chain, erasures, guess, twice_2
 from filterproof_properties.games.strategies import cases
 from tests.plays import rounds_run

@@ -8,7 +8,7 @@ import pytest
 from filterproof import game as game_module
 from filterproof.exact import ExactError
 from filterproof.game import Game, GameError, Mechanism, coprime, opening
-from filterproof.law import Declared, LawError, odds_at, profile, tightest
+from filterproof.game.law import Declared, LawError, odds_at, profile, tightest
 from filterproof.palette import (
     BOTH,
     erasure,

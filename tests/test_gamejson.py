@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from filterproof import gamejson
 from filterproof.exact import ExactError
 from filterproof.game import Game
-from filterproof.gamejson import BadJson, game_from_json, game_to_json, load_json
+from filterproof.game import json as gamejson
+from filterproof.game.json import BadJson, game_from_json, game_to_json, load_json
 from filterproof.palette import erasure, game, lottery, repeated, response, reveal
 from filterproof_properties.games.named import named_cases
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 
-from filterproof.baselines import (
+from filterproof.curves.baselines import (
     BASELINES,
     composition_rows,
     discretised_delta,
     saddle_point_delta,
 )
-from filterproof.compensated import compensator
-from filterproof.gaussian import (
+from filterproof.curves.compensator import compensator
+from filterproof.curves.gaussian import (
     PRINTED,
     Parameters,
     Setting,
@@ -27,9 +27,9 @@ from filterproof.gaussian import (
     profile,
     smallest_epsilon,
 )
-from filterproof.optimum import optimum
-from filterproof.stopping import FILTERS, longest, stopping_times
-from filterproof.survival import Curve, algorithm1, confined, fixed, naive
+from filterproof.curves.optimum import optimum
+from filterproof.curves.stopping import FILTERS, longest, stopping_times
+from filterproof.curves.survival import Curve, algorithm1, confined, fixed, naive
 
 PAPER = Setting(epsilon=10.0)
 

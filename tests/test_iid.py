@@ -11,7 +11,9 @@ from filterproof.filter import Decision
 from filterproof.filters.algorithm1 import Algorithm1
 from filterproof.filters.repaired import RepairedSharp
 from filterproof.game import Game, Mechanism, Step, opening
-from filterproof.iid import (
+from filterproof.game.law import Law, Pair
+from filterproof.palette import erasure, k_ary, repeated, response
+from filterproof.utility.iid import (
     Threshold,
     best_parameters,
     odds_quantile,
@@ -19,8 +21,6 @@ from filterproof.iid import (
     tails,
     threshold,
 )
-from filterproof.law import Law, Pair
-from filterproof.palette import erasure, k_ary, repeated, response
 
 BOTH: tuple[Pair, ...] = (("0", "1"), ("1", "0"))
 E: list[Epsilon] = [Fraction(1), Fraction(3), Log(Fraction(3)), Log(Fraction(20))]

@@ -13,10 +13,10 @@ ROOT = Path(__file__).parents[1]
 ORDER = [
     "filterproof.exact",
     "filterproof.radicals",
-    "filterproof.law",
+    "filterproof.game.law",
     "filterproof.game",
-    "filterproof.gamejson",
-    "filterproof.rows",
+    "filterproof.game.json",
+    "filterproof.game.rows",
     "filterproof.palette",
     "filterproof.privacy",
     "filterproof.filter",

@@ -9,8 +9,8 @@ from filterproof import privacy
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.repaired import Repaired
 from filterproof.game import OPENING, Game, Step, opening
-from filterproof.operations import operations
 from filterproof.palette import erasure, game, repeated, response
+from filterproof.utility.operations import operations
 from filterproof_properties.games.named import guess
 
 F = Fraction

@@ -7,14 +7,14 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 
-from filterproof import policy
 from filterproof.adversary import worst_case
 from filterproof.exact import Epsilon, Log
 from filterproof.filters.compensator import Capped, Compensator, Recycling
 from filterproof.filters.naive import NaiveOverN
 from filterproof.game import Game
 from filterproof.palette import erasure, game, one_sided, repeated, response
-from filterproof.policy import (
+from filterproof.utility import optimum as policy
+from filterproof.utility.optimum import (
     Policy,
     RunAll,
     TooLarge,
@@ -23,7 +23,7 @@ from filterproof.policy import (
     randomised_optimum,
     unfold,
 )
-from filterproof.rounds import expected_rounds
+from filterproof.utility.rounds import expected_rounds
 from filterproof_properties.games.named import Case, named_cases, switch
 from filterproof_properties.games.strategies import cases
 

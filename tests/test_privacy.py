@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from filterproof.exact import Epsilon, ExpLinear, Log, exceeds
-from filterproof.law import Law, Pair, profile
+from filterproof.game.law import Law, Pair, profile
 from filterproof.palette import erasure, k_ary, one_sided, response, table
 from filterproof.privacy import (
     BadOrder,

@@ -21,7 +21,7 @@ from filterproof.filters.product import ProductRule
 from filterproof.filters.registry import REGISTRY, Entry, entry
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Game, Mechanism, Step
-from filterproof.law import Declared
+from filterproof.game.law import Declared
 from filterproof.palette import erasure, game, one_sided, response, reveal, table
 from filterproof_properties.games.named import Case, guess, wasted_branch
 from filterproof_properties.games.strategies import cases, games

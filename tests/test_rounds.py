@@ -10,8 +10,8 @@ from filterproof.filters.naive import Naive
 from filterproof.filters.registry import REGISTRY, Entry, entry
 from filterproof.game import Game, History
 from filterproof.palette import erasure, game, lottery, repeated, response, reveal
-from filterproof.policy import RunAll, deterministic_optimum
-from filterproof.rounds import comparison_rows, expected_rounds, most_rounds
+from filterproof.utility.optimum import RunAll, deterministic_optimum
+from filterproof.utility.rounds import comparison_rows, expected_rounds, most_rounds
 from filterproof_properties.choose.compare import COMPARED, comparison_table, generated, shown
 from filterproof_properties.games.named import Case, erasures, guess
 from filterproof_properties.games.strategies import cases

@@ -11,7 +11,7 @@ from filterproof.fast import worst_case
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
 from filterproof.game import Game
-from filterproof.law import tightest
+from filterproof.game.law import tightest
 from filterproof_properties.games import strategies, thresholds
 from filterproof_properties.games.named import Case
 from filterproof_properties.games.strategies import budgets, cases, draw_case, games, mechanisms

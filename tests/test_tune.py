@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from filterproof.curves.gaussian import Setting
+from filterproof.curves.stopping import stopping_times
+from filterproof.curves.survival import algorithm1, naive
 from filterproof.exact import Log
-from filterproof.gamejson import game_to_json
-from filterproof.gaussian import Setting
+from filterproof.game.json import game_to_json
 from filterproof.palette import erasure, game, repeated, response
-from filterproof.stopping import stopping_times
-from filterproof.survival import algorithm1, naive
 from filterproof_properties.choose.filters import Plan, charge, smallest_epsilon, still_rows
 from filterproof_properties.choose.game import MAX_STEPS, GameTooLarge, game_rows, mean_rounds
 from filterproof_properties.choose.losses import KINDS, SpecError, parse_loss

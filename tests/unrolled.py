@@ -3,9 +3,9 @@
 from typing import Any
 
 from filterproof.adversary import WorstCase
-from filterproof.engine.graph import explore
-from filterproof.engine.integers import PlaceAnalysis
-from filterproof.engine.verdicts import LevelAnalysis
+from filterproof.engine.levels.verdicts import LevelAnalysis
+from filterproof.engine.places.graph import explore
+from filterproof.engine.places.integers import PlaceAnalysis
 from filterproof.exact import Epsilon
 from filterproof.filter import Filter
 from filterproof.game import Game

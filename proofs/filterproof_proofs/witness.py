@@ -14,7 +14,7 @@ from filterproof.certificate import certify
 from filterproof.exact import Epsilon, Log
 from filterproof.filters.registry import entry
 from filterproof.game import Game, Mechanism
-from filterproof.law import Declared
+from filterproof.game.law import Declared
 from filterproof_proofs.checker import check
 from filterproof_proofs.jointmass import History, Tree, name
 from filterproof_proofs.smtlib import Model

@@ -14,7 +14,7 @@ from filterproof.exact import ExpLinear, Log
 from filterproof.fast import worst_case, worst_tail
 from filterproof.filter import Decision, Filter, ProtocolError
 from filterproof.game import Game, Mechanism, Menu, Step
-from filterproof.law import Declared
+from filterproof.game.law import Declared
 
 __all__ = [
     "Decision",

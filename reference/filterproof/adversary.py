@@ -23,7 +23,7 @@ from typing import Any
 from filterproof.exact import Epsilon, ExpLinear, exceeds
 from filterproof.filter import Decision, Filter, ask, observe, start
 from filterproof.game import OPENING, Game, Request, Step, node_after, opening
-from filterproof.law import Output, Pair
+from filterproof.game.law import Output, Pair
 
 Masses = tuple[Fraction, Fraction]
 Payoff = Callable[[Fraction, Fraction], ExpLinear]

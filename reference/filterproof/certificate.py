@@ -27,7 +27,7 @@ from filterproof.exact import (
 )
 from filterproof.filter import Decision, Filter, ask, observe, start
 from filterproof.game import Game, Step, opening
-from filterproof.gamejson import BadJson, expect, game_from_json, game_to_json, load_json
+from filterproof.game.json import BadJson, expect, game_from_json, game_to_json, load_json
 
 SCHEMA = "filterproof.certificate"
 VERSION = 1

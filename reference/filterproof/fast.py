@@ -11,7 +11,7 @@ Two engines share the work, and both are exact:
   floats whose error bound is proved and exact integers where the bound does not decide.
 
 >>> from filterproof.filters.naive import Naive
->>> from filterproof.palette import erasure, game, repeated
+>>> from filterproof.game.palette import erasure, game, repeated
 >>> tenth = Fraction(1, 10)
 >>> thrice = game(repeated(erasure(tenth), 3))
 >>> str(worst_case(Naive(Fraction(1), tenth), thrice, Fraction(1)).value)
@@ -22,10 +22,10 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from filterproof.adversary import WorstCase
-from filterproof.engine import graph, integers
 from filterproof.engine.floats import TooLong
-from filterproof.engine.verdicts import LevelAnalysis
-from filterproof.engine.waves import Scattered
+from filterproof.engine.levels.exploring import Scattered
+from filterproof.engine.levels.verdicts import LevelAnalysis
+from filterproof.engine.places import graph, integers
 from filterproof.exact import Epsilon, rational
 from filterproof.filter import Filter
 from filterproof.game import Game, children
@@ -65,7 +65,7 @@ def violates(rule: Filter[Any], game: Game, epsilon: Epsilon, delta: Fraction) -
     """Return whether H > δ, without working H out where its enclosure decides.
 
     >>> from filterproof.filters.naive import Naive
-    >>> from filterproof.palette import erasure, game, repeated
+    >>> from filterproof.game.palette import erasure, game, repeated
     >>> half = Fraction(1, 2)
     >>> violates(Naive(Fraction(1), half), game(repeated(erasure(half), 2)), Fraction(1), half)
     True
@@ -89,7 +89,7 @@ def worst_tail(
 def transcripts(game: Game) -> int:
     """Return how many transcripts a game has if no filter stops it.
 
-    >>> from filterproof.palette import game, repeated, response
+    >>> from filterproof.game.palette import game, repeated, response
     >>> transcripts(game(repeated(response(Fraction(2, 3)), 10)))
     1024
     """

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from filterproof.exact import Epsilon
 from filterproof.game import Step
-from filterproof.law import Output
+from filterproof.game.law import Output
 
 State = TypeVar("State", bound=Hashable)
 

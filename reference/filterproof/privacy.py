@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from filterproof.exact import Epsilon, ExactError, ExpLinear, exceeds, exp_enclosure, rational
-from filterproof.law import Database, Law, Pair, odds_at, profile
+from filterproof.game.law import Database, Law, Pair, odds_at, profile
 from filterproof.radicals import RadicalSum
 
 Masses = Mapping[Database, Fraction]

@@ -14,7 +14,7 @@ from filterproof.filters.common import check_budget
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.rdp import renyi_cost
 from filterproof.game import Step
-from filterproof.law import Declared, Pair
+from filterproof.game.law import Declared, Pair
 from filterproof.privacy import charge, tight_delta, tight_odds
 
 ZERO = Fraction(0)

@@ -9,7 +9,7 @@ from filterproof.filters.common import Ledger, live, opened, survivors
 from filterproof.filters.naive import Naive
 from filterproof.filters.product import ProductRule
 from filterproof.game import Step
-from filterproof.law import Declared, Output, Pair
+from filterproof.game.law import Declared, Output, Pair
 from filterproof.privacy import delta_at, risk, tight_odds
 from tests.outsider.base import ONE, ZERO, Basic, Budgeted, Watching
 from tests.zoo.base import Specimen

@@ -14,7 +14,7 @@ from filterproof.filters.composition import ExactComposition
 from filterproof.filters.pan import stays_below
 from filterproof.filters.rdp import multiple
 from filterproof.game import Step
-from filterproof.law import Declared, Pair
+from filterproof.game.law import Declared, Pair
 from tests.outsider.base import (
     ONE,
     ZERO,

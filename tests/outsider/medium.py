@@ -9,7 +9,7 @@ from filterproof.filters.advanced import Spent, squares
 from filterproof.filters.common import real
 from filterproof.filters.compensator import Compensator
 from filterproof.game import Step
-from filterproof.law import Database, Declared, Pair
+from filterproof.game.law import Database, Declared, Pair
 from filterproof.privacy import charge, risk, tight_delta, tight_odds
 from tests.outsider.base import ONE, ZERO, Basic, Budgeted, Pure, Watching
 from tests.zoo.base import Specimen

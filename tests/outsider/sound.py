@@ -9,7 +9,7 @@ from filterproof.filters.additive import NOTHING
 from filterproof.filters.common import survivors
 from filterproof.filters.compensator import Budgets, Compensator
 from filterproof.game import Step
-from filterproof.law import Declared, Output, Pair, profile, tightest
+from filterproof.game.law import Declared, Output, Pair, profile, tightest
 from filterproof.privacy import risk
 from tests.outsider.base import ONE, ZERO, Basic, Budgeted, plus, statements
 from tests.zoo.base import Specimen

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-import filterproof.rows as rows
+import filterproof.game.rows as rows
 from filterproof.exact import Log
 from filterproof.game import Game, Mechanism, Request
-from filterproof.law import Declared
+from filterproof.game.law import Declared
+from filterproof.game.rows import REVEAL, SILENT, Rows
 from filterproof.palette import Rational, erasure, game, repeated, response, reveal, silent, table
-from filterproof.rows import REVEAL, SILENT, Rows
 from filterproof_properties.games.named import Case
 
 ZERO, ONE = Fraction(0), Fraction(1)

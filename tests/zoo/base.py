@@ -8,7 +8,7 @@ from typing import Any
 from filterproof.exact import Epsilon, ExpLinear, exceeds
 from filterproof.filter import Decision, Filter
 from filterproof.game import Step
-from filterproof.law import Pair
+from filterproof.game.law import Pair
 from filterproof.privacy import charge
 
 

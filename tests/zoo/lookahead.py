@@ -10,7 +10,7 @@ from filterproof.filter import Decision
 from filterproof.filters.algorithm1 import Algorithm1, overshoot, probability
 from filterproof.filters.repaired import Repaired, RepairedSharp
 from filterproof.game import Step
-from filterproof.law import Output, Pair
+from filterproof.game.law import Output, Pair
 from tests.zoo.base import Specimen
 
 FAMILY = "look-ahead"

@@ -9,7 +9,7 @@ from filterproof.exact import Log, exceeds, exp_enclosure
 from filterproof.filter import Decision
 from filterproof.filters.additive import NOTHING, Additive
 from filterproof.game import Step
-from filterproof.law import Declared
+from filterproof.game.law import Declared
 from tests.zoo.base import Specimen
 
 FAMILY = "mechanism-level"

@@ -9,7 +9,7 @@ from filterproof.filter import Decision
 from filterproof.filters.composition import ExactComposition
 from filterproof.filters.rdp import RenyiMironov, RenyiSomeOrder, within
 from filterproof.game import Step
-from filterproof.law import Output, Pair
+from filterproof.game.law import Output, Pair
 from filterproof.privacy import charge, largest_renyi_sum
 from tests.zoo.base import Charged, Specimen
 

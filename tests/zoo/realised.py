@@ -10,7 +10,7 @@ from filterproof.filter import Decision
 from filterproof.filters.compensator import Compensator, Recycling
 from filterproof.filters.naive import Naive
 from filterproof.game import Step
-from filterproof.law import Pair
+from filterproof.game.law import Pair
 from filterproof.privacy import charge, risk
 from tests.zoo.base import Charged, Rule, Specimen
 

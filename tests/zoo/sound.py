@@ -13,7 +13,7 @@ from filterproof.filters.compensator import Capped, Compensator, Recycling
 from filterproof.filters.pan import Bayesian, stays_below
 from filterproof.filters.repaired import Repaired
 from filterproof.game import OPENING, Step
-from filterproof.law import Declared, Output, Pair
+from filterproof.game.law import Declared, Output, Pair
 from filterproof.privacy import charge, risk
 from tests.zoo.base import Charged, Rule, Specimen
 

@@ -15,7 +15,7 @@ from filterproof.exact import ExactError
 from filterproof.fast import worst_case, worst_tail
 from filterproof.filter import Decision, Filter, ask, is_markov, observe, start
 from filterproof.game import Request, Step, opening
-from filterproof.law import Output
+from filterproof.game.law import Output
 from filterproof_properties.games.named import Case
 from filterproof_properties.targets.elsewhere import answers_elsewhere
 from filterproof_properties.targets.evaluate import Declined, Target, make_filter

@@ -16,8 +16,8 @@ from filterproof.exact import format_epsilon, format_rational
 from filterproof.fast import worst_case
 from filterproof.filter import Decision, Filter, ask, observe, start
 from filterproof.game import Game, Request, Step, opening
-from filterproof.gamejson import game_from_json, game_to_json
-from filterproof.rounds import expected_rounds
+from filterproof.game.json import game_from_json, game_to_json
+from filterproof.utility.rounds import expected_rounds
 from filterproof_properties.games.named import Case
 from filterproof_properties.targets.evaluate import (
     Declined,

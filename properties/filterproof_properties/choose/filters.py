@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from filterproof import gaussian
+from filterproof.curves import gaussian
 from filterproof_properties.choose.losses import Array, Loss
 
 CANDIDATES = 60

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp, ndtri
 
-from filterproof import gaussian
+from filterproof.curves import gaussian
 from filterproof.exact import parse_rational
 
 Array = NDArray[np.float64]

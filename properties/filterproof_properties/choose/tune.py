@@ -12,7 +12,7 @@ from math import log
 from pathlib import Path
 
 from filterproof.exact import Epsilon, Log, format_epsilon, format_rational
-from filterproof.gamejson import game_from_json, load_json
+from filterproof.game.json import game_from_json, load_json
 from filterproof_properties.choose.filters import Plan, Row, moving_rows, still_rows
 from filterproof_properties.choose.game import game_rows
 from filterproof_properties.choose.losses import SpecError, parse_loss

@@ -32,7 +32,7 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compute the curves once and write them wherever they are asked for."""
-    from filterproof.gaussian import SettingError
+    from filterproof.curves.gaussian import SettingError
     from filterproof_properties.reports.figure import FigureError
 
     try:
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
 
 def drawn(options: argparse.Namespace) -> int:
     """Draw the figure that the options describe."""
-    from filterproof.gaussian import Setting
+    from filterproof.curves.gaussian import Setting
     from filterproof_properties.reports import figure
 
     names = ("epsilon", "delta", "sigma", "rounds")

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from filterproof.game import Game, Mechanism, Request
-from filterproof.law import Database, Law, Output, Pair
-from filterproof.rows import REVEAL, SILENT
+from filterproof.game.law import Database, Law, Output, Pair
+from filterproof.game.rows import REVEAL, SILENT
 from filterproof_properties.games.drawn import declared_at_odds, spread
 from filterproof_properties.games.thresholds import ONE
 

@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import TypeVar
 
 from filterproof.game import Game, Mechanism, Request
-from filterproof.law import Database, Declared, Law, Output, Pair, odds_at, profile
-from filterproof.rows import (
+from filterproof.game.law import Database, Declared, Law, Output, Pair, odds_at, profile
+from filterproof.game.rows import (
     NONE,
     ONE,
     REVEAL,

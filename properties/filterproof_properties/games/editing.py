@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from filterproof.game import Game, Mechanism, Request, node_after
-from filterproof.law import Database, Law, Output
+from filterproof.game.law import Database, Law, Output
 
 Menu = Mapping[Request, Mechanism]
 ChangeMenu = Callable[[dict[Request, Mechanism], list[Menu]], Menu]

@@ -10,7 +10,7 @@ from typing import Any
 
 from filterproof.exact import Epsilon, Log
 from filterproof.game import Game, Mechanism, Request
-from filterproof.palette import (
+from filterproof.game.palette import (
     erasure,
     game,
     lottery,

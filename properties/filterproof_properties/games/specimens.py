@@ -10,8 +10,8 @@ from types import MappingProxyType
 
 from filterproof.exact import Log
 from filterproof.game import Mechanism
-from filterproof.law import Declared
-from filterproof.palette import (
+from filterproof.game.law import Declared
+from filterproof.game.palette import (
     erasure,
     game,
     one_sided,

@@ -13,7 +13,7 @@ from typing import Any
 from filterproof.exact import Epsilon, ExactError, Log, exceeds, exp_enclosure
 from filterproof.filter import parameter_sets
 from filterproof.game import Game, Mechanism, node_after
-from filterproof.law import profile
+from filterproof.game.law import profile
 
 ONE = Fraction(1)
 GAPS = (1, 3, 10, 20, 40, 52, 60, 80)
@@ -126,7 +126,7 @@ def mechanisms_of(game: Game) -> Iterator[Mechanism]:
 def realised_odds(game: Game) -> list[Fraction]:
     """Return likelihood ratios above 1 that some transcript realises, simplest first.
 
-    >>> from filterproof.palette import game, response
+    >>> from filterproof.game.palette import game, response
     >>> realised_odds(game(response(Fraction(3, 4))))
     [Fraction(3, 1)]
     """

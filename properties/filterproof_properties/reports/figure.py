@@ -1,6 +1,6 @@
 """The paper's figure of survival curves: as CSV, on a terminal, and as a picture.
 
-The numbers come from `filterproof.utility`; nothing is computed here.  A picture needs
+The numbers come from `filterproof.curves.figure`; nothing is computed here.  A picture needs
 matplotlib, which the extra `filterproof[report]` installs; the rest does not.
 """
 
@@ -10,16 +10,16 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from filterproof.baselines import composition_rows
-from filterproof.gaussian import (
+from filterproof.curves.baselines import composition_rows
+from filterproof.curves.figure import BOUND, REALISED, curves
+from filterproof.curves.gaussian import (
     PRINTED,
     Parameters,
     Setting,
     best_parameters,
     kappa,
 )
-from filterproof.survival import Curve
-from filterproof.utility import BOUND, REALISED, curves
+from filterproof.curves.survival import Curve
 
 DEFAULT_EPSILON = 10.0
 """The ε that is plotted when none is asked for."""

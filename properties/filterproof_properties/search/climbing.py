@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from filterproof.exact import Epsilon, ExactError, ExpLinear
 from filterproof.game import Game, Mechanism
-from filterproof.rows import REVEAL, SILENT, Rows, erasure, one_sided, response
+from filterproof.game.rows import REVEAL, SILENT, Rows, erasure, one_sided, response
 from filterproof_properties.games.drawn import (
     Choose,
     biased,

@@ -13,7 +13,7 @@ from typing import Any
 
 from filterproof.filter import Decision, Filter, ask, observe, start
 from filterproof.game import OPENING, Game, Mechanism, opening
-from filterproof.palette import erasure, game, k_ary, one_sided, repeated, response, table
+from filterproof.game.palette import erasure, game, k_ary, one_sided, repeated, response, table
 
 HALF = Fraction(1, 2)
 STEPS = 2**12

@@ -14,8 +14,8 @@ from typing import Any
 from filterproof.exact import Epsilon, Log
 from filterproof.filter import Filter
 from filterproof.game import OPENING, Game, Mechanism
-from filterproof.law import Declared
-from filterproof.palette import erasure, game, response
+from filterproof.game.law import Declared
+from filterproof.game.palette import erasure, game, response
 from filterproof_properties.games.named import Case
 from filterproof_properties.search.dials import HALF, KNOBS, Knob, fullest, fullest_first, runs_last
 

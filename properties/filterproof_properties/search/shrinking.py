@@ -12,7 +12,7 @@ from typing import Any
 
 from filterproof.exact import Epsilon, ExactError, Log
 from filterproof.game import Game, Mechanism, Request, children, node_after
-from filterproof.law import Database, Law, Output
+from filterproof.game.law import Database, Law, Output
 from filterproof_properties.games.editing import (
     merged_outputs,
     rewrite,

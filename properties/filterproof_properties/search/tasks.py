@@ -26,7 +26,7 @@ from filterproof.exact import Epsilon, ExpLinear, format_epsilon
 from filterproof.fast import worst_case
 from filterproof.filter import Filter, ProtocolError, parameter_sets
 from filterproof.game import Game
-from filterproof.gamejson import game_from_json, game_to_json, load_json
+from filterproof.game.json import game_from_json, game_to_json, load_json
 from filterproof_properties.audit.claims import CLAIMS
 from filterproof_properties.games import strategies
 from filterproof_properties.games.families import FAMILIES, made

@@ -13,7 +13,7 @@ from base64 import b64decode, b64encode
 from typing import Any
 
 from filterproof.game import Game
-from filterproof.gamejson import game_from_json, game_to_json
+from filterproof.game.json import game_from_json, game_to_json
 
 HASH_SEED = "4242"
 

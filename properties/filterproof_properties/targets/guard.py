@@ -16,7 +16,7 @@ from typing import Any
 from filterproof.exact import Epsilon
 from filterproof.filter import Filter, ProtocolError
 from filterproof.game import Step
-from filterproof.law import Output
+from filterproof.game.law import Output
 from filterproof_properties.targets.evaluate import Target
 from filterproof_properties.targets.loading import Loaded
 

@@ -25,8 +25,8 @@ from typing import IO, Any
 from filterproof.exact import Epsilon, exp_enclosure, format_epsilon, format_rational
 from filterproof.filter import Decision, ProtocolError
 from filterproof.game import Mechanism, Step
-from filterproof.gamejson import BadJson, load_json
-from filterproof.law import Output
+from filterproof.game.json import BadJson, load_json
+from filterproof.game.law import Output
 from filterproof_properties.targets.loading import COMMAND, Loaded, TargetError
 
 PROTOCOL = "filterproof.command"

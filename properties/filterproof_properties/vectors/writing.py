@@ -24,7 +24,7 @@ from filterproof.fast import worst_case
 from filterproof.filter import Decision, Filter, ask, observe, start
 from filterproof.filters.registry import REGISTRY, Entry
 from filterproof.game import Request, Step, opening
-from filterproof.gamejson import game_to_json
+from filterproof.game.json import game_to_json
 from filterproof_properties.games.named import Case, named_cases
 from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.targets.evaluate import Declined, make_filter, parameters_for

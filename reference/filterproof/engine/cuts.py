@@ -21,7 +21,7 @@ from filterproof.filters.algorithm1 import Algorithm1
 from filterproof.filters.naive import Naive, NaiveOverN
 from filterproof.filters.repaired import Repaired, RepairedSharp
 from filterproof.game import Step
-from filterproof.law import Law, Output, Pair
+from filterproof.game.law import Law, Output, Pair
 
 Cut = Fraction | None
 """None: the answer is yes whatever the likelihoods."""

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from filterproof.filter import ProtocolError
 from filterproof.game import Game, Mechanism, Request, Step, coprime
-from filterproof.law import Database, Output
+from filterproof.game.law import Database, Output
 
 
 class HistoryHidden(ProtocolError):

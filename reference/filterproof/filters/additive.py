@@ -12,7 +12,7 @@ from filterproof.exact import Epsilon, exceeds
 from filterproof.filter import Decision
 from filterproof.filters.common import check_budget
 from filterproof.game import Step
-from filterproof.law import Declared
+from filterproof.game.law import Declared
 
 NOTHING = Declared(Fraction(1), Fraction(0))
 

@@ -22,7 +22,7 @@ from filterproof.filters.additive import NOTHING
 from filterproof.filters.algorithm1 import ParameterError
 from filterproof.filters.common import Open, check_budget, decided, real
 from filterproof.game import Step
-from filterproof.law import Declared
+from filterproof.game.law import Declared
 
 Spent = tuple[tuple[Fraction, int, Fraction], ...]
 """For each odds declared so far, in order: how often, and the sum of the δ_i that went with it."""

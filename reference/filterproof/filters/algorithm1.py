@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 from filterproof.exact import Epsilon, ExactError, budget, rational
 from filterproof.filter import Decision
 from filterproof.game import Request, Step
-from filterproof.law import Output, Pair
+from filterproof.game.law import Output, Pair
 from filterproof.privacy import risk
 
 

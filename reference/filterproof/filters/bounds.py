@@ -15,7 +15,7 @@ from filterproof.filters.algorithm1 import overshoot
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Request, Step
-from filterproof.law import Output, Pair
+from filterproof.game.law import Output, Pair
 
 GRID = 64
 

@@ -11,7 +11,7 @@ from filterproof.exact import Epsilon, Log, Undecided, budget, rational
 from filterproof.filter import Decision, Filter, parameter_sets
 from filterproof.filters.algorithm1 import ParameterError
 from filterproof.game import Mechanism, Step
-from filterproof.law import Output, Pair
+from filterproof.game.law import Output, Pair
 
 Kept = TypeVar("Kept")
 Key = TypeVar("Key", bound=Hashable)

@@ -25,7 +25,7 @@ from filterproof.exact import Epsilon, ExpLinear, exceeds
 from filterproof.filter import Decision
 from filterproof.filters.common import Ledger, check_budget, live, opened, survivors
 from filterproof.game import Step
-from filterproof.law import Output, Pair
+from filterproof.game.law import Output, Pair
 from filterproof.privacy import charge
 
 Budgets = Ledger[ExpLinear]

@@ -15,7 +15,7 @@ from filterproof.exact import Epsilon, ExpLinear, rational
 from filterproof.filters.algorithm1 import ParameterError
 from filterproof.filters.compensator import Compensator
 from filterproof.game import Step
-from filterproof.law import Pair
+from filterproof.game.law import Pair
 
 
 @dataclass(frozen=True)

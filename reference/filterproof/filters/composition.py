@@ -17,7 +17,7 @@ from filterproof.exact import Epsilon, ExpLinear, exceeds
 from filterproof.filter import Decision
 from filterproof.filters.common import check_budget, per_mechanism
 from filterproof.game import Mechanism, Step
-from filterproof.law import Law, Pair
+from filterproof.game.law import Law, Pair
 
 Losses = tuple[tuple[Fraction, Fraction], ...]
 """(ratio P_x/P_x′, probability under x), sorted; what is missing to 1 has an infinite ratio."""

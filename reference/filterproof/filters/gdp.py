@@ -21,7 +21,7 @@ from filterproof.exact import Epsilon, exp_enclosure, interval_context, interval
 from filterproof.filter import Decision
 from filterproof.filters.common import check_budget, per_mechanism, real
 from filterproof.game import Mechanism, Step
-from filterproof.law import Law, Pair
+from filterproof.game.law import Law, Pair
 
 GRID = Fraction(1, 2**16)
 """All μ and quantiles are multiples of this."""

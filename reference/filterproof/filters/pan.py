@@ -19,7 +19,7 @@ from filterproof.exact import Epsilon
 from filterproof.filter import Decision, Filter, is_markov, observe
 from filterproof.filters.common import Open, check_budget
 from filterproof.game import Step
-from filterproof.law import Output
+from filterproof.game.law import Output
 from filterproof.privacy import charge, risk
 
 

@@ -16,7 +16,7 @@ from filterproof.filter import Decision
 from filterproof.filters.algorithm1 import ParameterError
 from filterproof.filters.common import Ledger, check_budget, live, opened, survivors
 from filterproof.game import Step
-from filterproof.law import Output, Pair
+from filterproof.game.law import Output, Pair
 from filterproof.privacy import risk
 
 Products = Ledger[Fraction]

@@ -15,7 +15,7 @@ from typing import Any
 from filterproof.exact import Epsilon
 from filterproof.filters.algorithm1 import Algorithm1, ParameterError, probability
 from filterproof.game import Step
-from filterproof.law import Output, Pair
+from filterproof.game.law import Output, Pair
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from typing import Any
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision, Filter, is_markov, observe
 from filterproof.game import History, Request, Step
-from filterproof.law import Database, Output
+from filterproof.game.law import Database, Output
 
 
 class Narrowed(Step):

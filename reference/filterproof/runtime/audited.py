@@ -11,7 +11,7 @@ from filterproof.exact import Epsilon
 from filterproof.filter import Decision
 from filterproof.game import Game, Step
 from filterproof.game import Mechanism as Round
-from filterproof.law import Output
+from filterproof.game.law import Output
 from filterproof.runtime.account import Account, charged, opened, settled, worst
 from filterproof.runtime.compensator import delta_down, epsilon_interval
 from filterproof.runtime.domain import Domain

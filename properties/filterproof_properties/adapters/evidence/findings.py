@@ -16,8 +16,8 @@ from filterproof.certificate import certify
 from filterproof.exact import Epsilon, Log, exp_enclosure
 from filterproof.filter import Filter
 from filterproof.game import Game, Mechanism
-from filterproof.law import Declared
-from filterproof.palette import erasure, game, response, table
+from filterproof.game.law import Declared
+from filterproof.game.palette import erasure, game, response, table
 from filterproof_properties.adapters import info_of, load
 from filterproof_properties.adapters.support.ledger import FAILS
 from filterproof_properties.search.branches import brim_cases

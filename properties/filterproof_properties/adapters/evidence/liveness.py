@@ -1,11 +1,11 @@
 """Liveness: a budget of 1 in k slices of 1/k, for k = 2..200; never mixed with privacy.
 
 `python -m filterproof_properties.adapters.evidence.liveness [FROM TO]` prints one line per k.
-diffprivlib and our additive filter are given the double that a user writes as 1/k.  It may lie above or below the
-rational, so the yardstick is exact: allowed is the number of such doubles whose exact sum is at
-most 1.  OpenDP is given the mechanism itself, Laplace noise of scale k, whose cost is 1/k, so that
-k are allowed.  Granting fewer is a lack of liveness; granting more is a matter of privacy and is
-only counted here.
+diffprivlib and our additive filter are given the double that a user writes as 1/k.  It may
+lie above or below the rational, so the yardstick is exact: allowed is the number of such
+doubles whose exact sum is at most 1.  OpenDP is given the mechanism itself, Laplace noise of scale
+k, whose cost is 1/k, so that k are allowed.  Granting fewer is a lack of liveness; granting more
+is a matter of privacy and is only counted here.
 """
 
 import sys
@@ -18,7 +18,7 @@ from filterproof.exact import exp_enclosure
 from filterproof.filter import Decision, ask, start
 from filterproof.filters.additive import Additive
 from filterproof.game import Mechanism, opening
-from filterproof.palette import game, repeated, response
+from filterproof.game.palette import game, repeated, response
 from filterproof_properties.adapters import diffprivlib_budget, opendp_filter
 from filterproof_properties.adapters.support.ledger import Spend
 

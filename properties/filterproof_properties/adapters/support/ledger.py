@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from filterproof.filter import Decision
 from filterproof.game import Step
-from filterproof.law import Output
+from filterproof.game.law import Output
 from filterproof_properties.adapters.support.rounding import double_up, log_up
 
 FAILS = "fails"
@@ -86,7 +86,7 @@ class Ledger(Generic[Asked]):
 
     >>> from fractions import Fraction
     >>> from filterproof.adversary import worst_case
-    >>> from filterproof.palette import game, repeated, response
+    >>> from filterproof.game.palette import game, repeated, response
     >>> thrice = Ledger(lambda spent, asked: len(spent) < 3, declared_up)
     >>> str(worst_case(thrice, game(repeated(response(Fraction(2, 3)), 5)), Fraction(0)).value)
     '13/27'

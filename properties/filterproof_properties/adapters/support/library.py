@@ -18,7 +18,8 @@ def require(module: str, extra: str) -> Any:
     >>> require("no_such_library", "opendp")
     Traceback (most recent call last):
     filterproof_properties.adapters.support.library.MissingLibrary: \
-this adapter needs no_such_library: pip install 'filterproof[opendp]' (No module named 'no_such_library')
+this adapter needs no_such_library: \
+pip install 'filterproof[opendp]' (No module named 'no_such_library')
     """
     try:
         return import_module(module)

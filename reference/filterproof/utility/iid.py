@@ -19,7 +19,7 @@ from math import log
 
 from filterproof.exact import Epsilon, Log, exceeds
 from filterproof.game import coprime
-from filterproof.law import Database, Law, Pair
+from filterproof.game.law import Database, Law, Pair
 
 Divisor = Fraction | None
 """A product of two quantiles of the odds; None where it is infinite."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from filterproof.gaussian import (
+from filterproof.curves.gaussian import (
     Array,
     Parameters,
     Setting,

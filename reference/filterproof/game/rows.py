@@ -9,7 +9,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from filterproof.law import Output
+from filterproof.game.law import Output
 
 Rows = dict[Output, tuple[Fraction, ...]]
 

@@ -8,14 +8,14 @@ import numpy as np
 
 from filterproof.adversary import Turn, WorstCase
 from filterproof.engine.floats import Flags, margin
-from filterproof.engine.levels import Block, Level, Levels
-from filterproof.engine.valuepass import ValuePass
-from filterproof.engine.waves import explore
-from filterproof.engine.wholes import ExactPass
+from filterproof.engine.levels.arrays import Block, Level, Levels
+from filterproof.engine.levels.events import ExactPass
+from filterproof.engine.levels.exploring import explore
+from filterproof.engine.levels.values import ValuePass
 from filterproof.exact import Epsilon, ExpLinear
 from filterproof.filter import Filter
 from filterproof.game import Game
-from filterproof.law import Output
+from filterproof.game.law import Output
 
 
 class LevelAnalysis:

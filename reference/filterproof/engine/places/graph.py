@@ -22,7 +22,7 @@ from typing import Any
 
 from filterproof.adversary import is_idle
 from filterproof.engine.hidden import MergedStep
-from filterproof.engine.tables import whole_law
+from filterproof.engine.levels.tables import whole_law
 from filterproof.filter import Decision, Filter, ask, is_markov, observe, start
 from filterproof.game import (
     OPENING,
@@ -35,7 +35,7 @@ from filterproof.game import (
     node_after,
     opening,
 )
-from filterproof.law import Database, Output
+from filterproof.game.law import Database, Output
 
 Mass = tuple[int, ...]  # one integer per database in the game's order, without a common factor
 

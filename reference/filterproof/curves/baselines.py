@@ -14,8 +14,8 @@ from scipy.fft import irfft, next_fast_len, rfft
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
-from filterproof.gaussian import Setting, profile
-from filterproof.stopping import GRID, additive, exact_gdp, longest, rdp_tight
+from filterproof.curves.gaussian import Setting, profile
+from filterproof.curves.stopping import GRID, additive, exact_gdp, longest, rdp_tight
 
 CELLS = 2**12
 """How many cells of privacy loss the discretised composition uses for one round at most."""

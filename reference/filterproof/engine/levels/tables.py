@@ -13,9 +13,9 @@ from math import frexp, gcd, lcm
 import numpy as np
 import numpy.typing as npt
 
-from filterproof.engine.base import coprime_base, exponents
+from filterproof.engine.ratios import coprime_base, exponents
 from filterproof.game import Game, Mechanism, Menu, Request, node_after
-from filterproof.law import Output
+from filterproof.game.law import Output
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -31,7 +31,7 @@ class Setting:
 
     >>> Setting(epsilon=10, sigma=0, delta=1e-3, rounds=48)
     Traceback (most recent call last):
-    filterproof.gaussian.SettingError: need 0 < sigma < inf; got sigma=0
+    filterproof.curves.gaussian.SettingError: need 0 < sigma < inf; got sigma=0
     """
 
     epsilon: float

@@ -14,10 +14,10 @@ import numpy as np
 from filterproof.adversary import is_idle
 from filterproof.engine.asking import Asker, Group
 from filterproof.engine.floats import Signs, first_tilt
-from filterproof.engine.graph import check_size
-from filterproof.engine.levels import Block, Level, Levels, Rows, settled
-from filterproof.engine.merging import Merger
-from filterproof.engine.tables import Floats, Ints, Table, Tables
+from filterproof.engine.levels.arrays import Block, Level, Levels, Rows, settled
+from filterproof.engine.levels.merging import Merger
+from filterproof.engine.levels.tables import Floats, Ints, Table, Tables
+from filterproof.engine.places.graph import check_size
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision, Filter, ask, is_markov, observe, start
 from filterproof.game import OPENING, Game, Request, opening

@@ -12,10 +12,10 @@ from functools import cached_property
 from math import lcm
 
 from filterproof.adversary import Turn, WorstCase
-from filterproof.engine.graph import Branch, Graph, Place
+from filterproof.engine.places.graph import Branch, Graph, Place
 from filterproof.exact import Epsilon, ExpLinear, exp_enclosure, sign
 from filterproof.filter import Decision
-from filterproof.law import Output, Pair
+from filterproof.game.law import Output, Pair
 
 Value = tuple[int, int, int]
 Payoff = Callable[[int, int], Value]

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from filterproof.compensated import compensator
-from filterproof.gaussian import Setting
-from filterproof.optimum import optimum
-from filterproof.stopping import FILTERS, longest
-from filterproof.survival import Curve, algorithm1, fixed, naive
+from filterproof.curves.compensator import compensator
+from filterproof.curves.gaussian import Setting
+from filterproof.curves.optimum import optimum
+from filterproof.curves.stopping import FILTERS, longest
+from filterproof.curves.survival import Curve, algorithm1, fixed, naive
 
 REALISED = "realisation-level filter"
 MECHANISM = "mechanism-level filter"

@@ -13,14 +13,14 @@ from filterproof.exact import Epsilon
 from filterproof.filter import Decision, Filter, ask, is_markov, observe, parameter_sets, start
 from filterproof.filters.registry import Entry
 from filterproof.game import OPENING, Game, Request, Step, coprime, node_after, opening
-from filterproof.law import Output
+from filterproof.game.law import Output
 
 
 def expected_rounds(rule: Filter[Any], game: Game) -> Fraction:
     """Return the expected number of mechanisms that run before the play is over.
 
     >>> from filterproof.filters.naive import Naive
-    >>> from filterproof.palette import erasure, game, repeated
+    >>> from filterproof.game.palette import erasure, game, repeated
     >>> twice = game(repeated(erasure(Fraction(1, 10)), 2))
     >>> expected_rounds(Naive(Fraction(1), Fraction(1, 10)), twice)
     Fraction(19, 10)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from filterproof.gaussian import Array, Setting, profile
+from filterproof.curves.gaussian import Array, Setting, profile
 
 Fits = Callable[[Setting, int], bool]
 """Whether t rounds stay within the budget, for the best parameters."""

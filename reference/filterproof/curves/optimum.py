@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, ndtr
 
-from filterproof.gaussian import Array, Setting, charge
-from filterproof.survival import ROUNDING, Curve, density
+from filterproof.curves.gaussian import Array, Setting, charge
+from filterproof.curves.survival import ROUNDING, Curve, density
 
 NAME = "optimum"
 RESOLUTION = 16

@@ -15,7 +15,7 @@ from functools import cached_property
 from math import gcd, lcm
 from types import MappingProxyType
 
-from filterproof.law import (
+from filterproof.game.law import (
     Database,
     Declared,
     Law,

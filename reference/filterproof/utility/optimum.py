@@ -27,7 +27,7 @@ from filterproof.adversary import worst_case
 from filterproof.exact import Epsilon, ExactError, ExpLinear
 from filterproof.filter import Decision
 from filterproof.game import OPENING, Game, History, Mechanism, Request, Step, opening
-from filterproof.law import Output, Pair
+from filterproof.game.law import Output, Pair
 from filterproof.privacy import charge
 
 MOST_CHOICES = 5_000

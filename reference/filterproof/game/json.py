@@ -21,8 +21,8 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from filterproof.exact import ExactError, format_rational, parse_rational
-from filterproof.game import Game, Mechanism, Menu, Request, children
-from filterproof.law import Declared
+from filterproof.game.game import Game, Mechanism, Menu, Request, children
+from filterproof.game.law import Declared
 
 SCHEMA = "filterproof.game"
 VERSION = 1

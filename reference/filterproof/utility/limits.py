@@ -19,8 +19,8 @@ from filterproof.exact import ExactError, ExpLinear
 from filterproof.filter import Decision
 from filterproof.filters.compensator import Budgets, Compensator, room
 from filterproof.game import Game, Mechanism, Request, Step, opening
-from filterproof.law import Output, Pair
-from filterproof.policy import RunAll
+from filterproof.game.law import Output, Pair
+from filterproof.utility.optimum import RunAll
 
 
 class NoHeadroom(ExactError):

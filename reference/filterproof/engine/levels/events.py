@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from filterproof.engine.integers import sign_of
-from filterproof.engine.levels import Block, Level
-from filterproof.engine.tables import Ints
+from filterproof.engine.levels.arrays import Block, Level
+from filterproof.engine.levels.tables import Ints
+from filterproof.engine.places.integers import sign_of
 
 try:
     from gmpy2 import mpz as whole
@@ -20,7 +20,7 @@ except ImportError:
 
 if TYPE_CHECKING:
     from filterproof.engine.floats import Flags
-    from filterproof.engine.valuepass import ValuePass
+    from filterproof.engine.levels.values import ValuePass
 
 Wholes = tuple[Any, Any]  # two arrays of integers
 SHORT = 1 << 62

@@ -18,8 +18,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
-from filterproof.gaussian import Array, Setting, charge
-from filterproof.survival import ROUNDING, Curve, density, fixed
+from filterproof.curves.gaussian import Array, Setting, charge
+from filterproof.curves.survival import ROUNDING, Curve, density, fixed
 
 NAME = "compensator"
 RESOLUTION = 10

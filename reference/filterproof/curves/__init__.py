@@ -1,0 +1,1 @@
+"""The Gaussian figure, in floats: stopping times, survival, baselines; no verdict rests on it."""

@@ -1,0 +1,1 @@
+"""Level by level: the same graph as arrays, valued in floats with a proved bound."""

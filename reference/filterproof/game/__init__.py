@@ -1,0 +1,44 @@
+"""Games: laws, mechanisms, menus, and the steps of a play; what a filter author imports.
+
+`game` has the tree and its steps, `law` one mechanism's own rules, `rows` and `palette` the usual
+laws and mechanisms, `json` a game as text.
+"""
+
+from filterproof.game.game import (
+    OPENING,
+    Game,
+    GameError,
+    History,
+    Mechanism,
+    Menu,
+    Request,
+    Step,
+    children,
+    coprime,
+    depths,
+    node_after,
+    opening,
+)
+from filterproof.game.law import Database, Declared, Law, LawError, Output, Pair
+
+__all__ = [
+    "OPENING",
+    "Database",
+    "Declared",
+    "Game",
+    "GameError",
+    "History",
+    "Law",
+    "LawError",
+    "Mechanism",
+    "Menu",
+    "Output",
+    "Pair",
+    "Request",
+    "Step",
+    "children",
+    "coprime",
+    "depths",
+    "node_after",
+    "opening",
+]

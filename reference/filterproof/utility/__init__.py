@@ -1,0 +1,1 @@
+"""What a filter is good for, exactly: expected rounds, optimum, thresholds, limits, operations."""
