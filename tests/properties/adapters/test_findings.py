@@ -29,7 +29,7 @@ from filterproof_properties.search import dials as knobs
 from filterproof_properties.search.branches import brim_cases
 from filterproof_properties.search.campaign import SearchSettings, search
 
-CERTIFICATES = Path(__file__).parents[1] / "docs" / "certificates"
+CERTIFICATES = Path(__file__).parents[3] / "docs" / "certificates"
 LIGHT = {"opendp", "diffprivlib", "dp-accounting"}
 LIGHT_FINDINGS = [f for f in FINDINGS if adapters.info_of(f.adapter).extra in LIGHT]
 

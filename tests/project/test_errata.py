@@ -11,7 +11,7 @@ from filterproof.filters.algorithm1 import Algorithm1
 from filterproof_proofs.lemmas import LEMMAS
 from filterproof_properties.games import named
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "proofs/ERRATA.md").read_text()
 CODE = re.compile(r"`([^`\n]+)`")
 PATH = re.compile(r"[\w.-]+(/[\w.-]+)+\Z")
@@ -110,7 +110,7 @@ def test_every_refuted_lemma_is_on_the_page_or_about_our_own_filters() -> None:
     ("check", "page"),
     [
         (missing_theorems, "- Coq: `proofs/coq/Guessing.v`: `published_proved`\n\n"),
-        (missing_tests, "- tests: `tests/test_errata.py`: `test_that_is_not`\n\n"),
+        (missing_tests, "- tests: `tests/project/test_errata.py`: `test_that_is_not`\n\n"),
         (unexplained, "see `no_such_lemma`"),
         (unexplained, "see `proofs/coq/NoSuchFile.v`"),
     ],

@@ -19,7 +19,7 @@ from filterproof_properties.cli.main import main, parser
 from filterproof_properties.config import read_config
 from tests.needs import needs_node
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGES = ("TUTORIAL", "COUNTEREXAMPLE", "WRITING", "CI", "VECTORS", "PROTOCOL")
 LOOSE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 

@@ -31,7 +31,7 @@ from filterproof_properties.reports.plain import counterexample, plain
 from filterproof_properties.targets.evaluate import certified
 from filterproof_properties.targets.loading import Loaded
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 SCHEMAS = DOCS / "schemas"
 EVIL = "<script>alert('&')</script>|\x00"
 

@@ -16,7 +16,7 @@ from filterproof_properties.vectors.spends import INPUT_FLAGS, answers
 from filterproof_properties.vectors.writing import FLAGS, write
 from tests.needs import needs_node
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[3]
 SCHEMA = json.loads((ROOT / "docs/schemas/vectors.schema.json").read_text())
 READER = ROOT / "examples/vectors.js"
 

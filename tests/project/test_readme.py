@@ -10,7 +10,7 @@ import pytest
 
 from filterproof_properties.choose.compare import comparison_table
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FILES = re.compile(r"`((?:reference|proofs|filters|properties|tests|docs)/[\w./-]+\.\w+)`")
 

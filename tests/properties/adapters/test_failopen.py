@@ -10,7 +10,7 @@ import pytest
 from filterproof_properties.adapters.evidence import failopen, liveness
 from filterproof_properties.adapters.evidence.counters import Desk, Seen
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 OBSERVED = (DOCS / "fail-open.jsonl").read_text(encoding="utf-8")
 COLUMNS = {c["library"]: c for c in map(json.loads, OBSERVED.splitlines())}
 

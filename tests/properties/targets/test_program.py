@@ -24,7 +24,7 @@ from filterproof_properties.targets.loading import TargetError
 from filterproof_properties.targets.program import CommandError, Program, step_to_json
 from tests.needs import needs_node
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[3]
 SCHEMA = json.loads((ROOT / "docs/schemas/command.schema.json").read_text())
 NODE, SHELL = f"node {ROOT}/examples/filter.js", f"sh {ROOT}/examples/filter.sh"
 

@@ -1,0 +1,158 @@
+"""Imports point one way, between packages and between rooms, and files stay short.
+
+Each module may import only what stands before it in ORDER, or what shares its own entry.  Inside
+one entry modules may use one another, but never in a circle.
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ORDER = [
+    "filterproof.exact",
+    "filterproof.radicals",
+    "filterproof.game.law",
+    "filterproof.game.game",
+    "filterproof.game",
+    "filterproof.palette",
+    "filterproof.privacy",
+    "filterproof.filter",
+    "filterproof.adversary",
+    "filterproof.filters",
+    "filterproof.engine",
+    "filterproof.engine.places",
+    "filterproof.engine.levels",
+    "filterproof.fast",
+    "filterproof.certificate",
+    "filterproof",
+    "filterproof.utility",
+    "filterproof.curves",
+    "filterproof.runtime",
+    "filterproof_proofs",
+    "filterproof_properties",
+    "filterproof_properties.case",
+    "filterproof_properties.settings",
+    "filterproof_properties.games",
+    "filterproof_properties.processes",
+    "filterproof_properties.adapters",
+    "filterproof_properties.targets",
+    "filterproof_properties.search",
+    "filterproof_properties.audit",
+    "filterproof_properties.adapters.evidence",
+    "filterproof_properties.choose",
+    "filterproof_properties.vectors",
+    "filterproof_properties.reports",
+    "filterproof_properties.config",
+    "filterproof_properties.cli",
+    "filterproof_properties.plugin",
+]
+FOREIGN = {  # which third-party packages each root may use at all
+    "reference": {"mpmath", "numpy", "scipy", "gmpy2", "psycopg"},
+    "proofs": {"z3", "cvc5", "mpmath"},
+}
+KNOWN = {"mpmath", "numpy", "scipy", "gmpy2", "psycopg", "z3", "cvc5", "hypothesis", "rich"}
+MOST_LINES = 400
+SOURCES = sorted(
+    path for root in ("reference", "properties", "proofs") for path in (ROOT / root).rglob("*.py")
+)
+
+
+def rank(module: str) -> int | None:
+    """The most specific entry of ORDER that covers the module."""
+    covering = [entry for entry in ORDER if f"{module}.".startswith(f"{entry}.")]
+    return ORDER.index(max(covering, key=len)) if covering else None
+
+
+def imported(source: str) -> Iterator[str]:
+    """Every module that a source text may import, wherever the statement stands."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def upward(module: str, source: str) -> list[str]:
+    """The imports of a module that point the wrong way."""
+    own = rank(module)
+    assert own is not None, f"add {module} to ORDER"
+    return [name for name in imported(source) if (used := rank(name)) is not None and used > own]
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts[1:]
+    return ".".join(part for part in parts if part != "__init__")
+
+
+def circle(uses: Mapping[str, set[str]]) -> list[str]:
+    """Modules that import one another in a circle; none if there is no circle."""
+    left = {module: used & set(uses) - {module} for module, used in uses.items()}
+    while free := [module for module, used in left.items() if not used]:
+        left = {m: used - set(free) for m, used in left.items() if m not in free}
+    return sorted(left)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=module_of)
+def test_imports_point_one_way(path: Path) -> None:
+    assert upward(module_of(path), path.read_text()) == []
+
+
+def test_no_modules_import_one_another_in_a_circle() -> None:
+    assert circle({module_of(path): set(imported(path.read_text())) for path in SOURCES}) == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=module_of)
+def test_each_root_uses_its_own_packages_only(path: Path) -> None:
+    allowed = FOREIGN.get(path.relative_to(ROOT).parts[0])
+    used = {name.split(".")[0] for name in imported(path.read_text())} & KNOWN
+    assert allowed is None or used <= allowed
+
+
+@pytest.mark.parametrize(
+    "path", [*SOURCES, *sorted((ROOT / "tests").rglob("*.py"))], ids=lambda path: path.stem
+)
+def test_files_stay_short(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= MOST_LINES
+
+
+PLANTED = [
+    ("filterproof.exact", "from filterproof.game import Game"),
+    ("filterproof.game.game", "import filterproof.adversary"),
+    ("filterproof.filters.naive", "from filterproof_properties.audit import engine"),
+    ("filterproof.adversary", "def f():\n    from filterproof.fast import worst_case"),
+    ("filterproof.engine.places.graph", "from filterproof.engine.levels import arrays"),
+    ("filterproof.utility.rounds", "from filterproof.runtime import Domain"),
+    ("filterproof_proofs.checker", "from filterproof_properties import search"),
+    ("filterproof_properties.case", "from filterproof_properties.games.named import guess"),
+    ("filterproof_properties.games.named", "from filterproof_properties import search"),
+    ("filterproof_properties.targets.loading", "from filterproof_properties.audit import engine"),
+    ("filterproof_properties.search.tasks", "from filterproof_properties.audit import claims"),
+    ("filterproof_properties.audit.engine", "from filterproof_properties.reports import html"),
+    ("filterproof_properties.reports.html", "from filterproof_properties.cli import options"),
+]
+
+
+@pytest.mark.parametrize(("module", "planted"), PLANTED)
+def test_a_planted_upward_import_is_caught(module: str, planted: str) -> None:
+    assert upward(module, planted) != []
+
+
+@pytest.mark.parametrize(
+    ("module", "planted"),
+    [
+        ("filterproof.game.game", "from filterproof.exact import Log"),
+        ("filterproof_properties.audit.engine", "from filterproof.game import Game"),
+        ("filterproof_properties.audit.engine", "from filterproof_properties.search import plan"),
+    ],
+)
+def test_a_downward_import_is_not(module: str, planted: str) -> None:
+    assert upward(module, planted) == []
+
+
+def test_a_planted_circle_is_caught() -> None:
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == ["a", "b", "c", "d"]
+    assert circle({"a": {"b"}, "b": {"c"}, "c": set()}) == []
