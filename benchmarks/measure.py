@@ -15,14 +15,15 @@ import numpy as np
 from benchmarks.games import OUTPUTS, Everything, EverythingMerged, raw, responses, tree
 from benchmarks.heavy import CASES
 from filterproof import adversary
-from filterproof.engine.asking import Asker
+from filterproof.engine.levels.asking import Asker
 from filterproof.engine.levels.verdicts import LevelAnalysis
 from filterproof.filter import Filter
 from filterproof.filters.naive import Naive
 from filterproof.filters.registry import REGISTRY
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Game
-from filterproof_properties.audit.engine import Settings, Verdict, audit_one
+from filterproof_properties.audit.engine import Verdict, audit_one
+from filterproof_properties.settings import Settings
 from filterproof_properties.targets.loading import load
 
 ONE = Fraction(1)

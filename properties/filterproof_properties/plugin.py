@@ -136,11 +136,11 @@ def audited(config: pytest.Config, target: Any, claims: tuple[str, ...]) -> "Rec
 
 def _audit(config: pytest.Config, target: Any, claims: tuple[str, ...]) -> "Record":
     from filterproof_properties.audit import sandbox
-    from filterproof_properties.audit.engine import Settings
     from filterproof_properties.cli.options import effort
     from filterproof_properties.config import configured
+    from filterproof_properties.settings import Settings
     from filterproof_properties.targets.guard import Watch, guard
-    from filterproof_properties.targets.loading import Loaded
+    from filterproof_properties.targets.target import Loaded
 
     chosen = dict(configured(config.rootpath).settings)
     if (examples := config.getoption("--filterproof-examples")) is not None:

@@ -22,8 +22,8 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from filterproof.adversary import WorstCase
-from filterproof.engine.floats import TooLong
 from filterproof.engine.levels.exploring import Scattered
+from filterproof.engine.levels.floats import TooLong
 from filterproof.engine.levels.verdicts import LevelAnalysis
 from filterproof.engine.places import graph, integers
 from filterproof.exact import Epsilon, rational

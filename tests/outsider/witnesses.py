@@ -9,7 +9,7 @@ from filterproof.game import Game, Mechanism, Request
 from filterproof.game.law import Declared
 from filterproof.game.rows import REVEAL, SILENT, Rows
 from filterproof.palette import Rational, erasure, game, repeated, response, reveal, silent, table
-from filterproof_properties.games.named import Case
+from filterproof_properties.case import Case
 
 ZERO, ONE = Fraction(0), Fraction(1)
 HALF, TENTH = Fraction(1, 2), Fraction(1, 10)

@@ -9,6 +9,7 @@ import pytest
 from filterproof.adversary import worst_case
 from filterproof.filters.algorithm1 import Algorithm1
 from filterproof_proofs.lemmas import LEMMAS
+from filterproof_properties.case import Case
 from filterproof_properties.games import named
 
 ROOT = Path(__file__).parents[2]
@@ -130,7 +131,7 @@ def test_a_name_that_does_not_exist_is_found(check: object, page: str) -> None:
     ids=["three symbols", "small budget", "two requests"],
 )
 def test_the_counterexamples_to_theorem_1_reach_what_the_page_says(
-    case: named.Case, reached: Fraction
+    case: Case, reached: Fraction
 ) -> None:
     rule = Algorithm1(case.epsilon, case.delta, **case.parameters)
     assert worst_case(rule, case.game, case.epsilon).value == reached > case.delta

@@ -17,7 +17,8 @@ from filterproof.filters.naive import Naive
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Game, Mechanism, Step
 from filterproof.palette import erasure, game, lottery, repeated, response, reveal, silent
-from filterproof_properties.games.named import Case, erasures, guess
+from filterproof_properties.case import Case
+from filterproof_properties.games.named import erasures, guess
 from filterproof_properties.games.strategies import cases
 from tests.brute import brute_force, distributions
 

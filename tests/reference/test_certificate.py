@@ -31,7 +31,8 @@ from filterproof.game import Step
 from filterproof.palette import game, response, reveal, silent
 from filterproof_proofs import checker
 from filterproof_proofs.checker import Rejected, check
-from filterproof_properties.games.named import Case, erasures, guess, lottery_3_of_4, twice_2
+from filterproof_properties.case import Case
+from filterproof_properties.games.named import erasures, guess, lottery_3_of_4, twice_2
 
 CASES = [guess(4), guess(20), lottery_3_of_4(), twice_2()]
 

@@ -19,7 +19,7 @@ from filterproof.exact import Epsilon, Log
 from filterproof.filters.algorithm1 import Algorithm1
 from filterproof.filters.repaired import Repaired, RepairedSharp
 from filterproof.palette import game, lottery, response, reveal, silent
-from filterproof_properties.games.named import Case
+from filterproof_properties.case import Case
 from filterproof_properties.games.strategies import cases
 from tests.brute import brute_force
 

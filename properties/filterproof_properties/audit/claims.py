@@ -5,7 +5,7 @@ wrong in one sentence, or None.  (ε, δ)-DP is always checked; a target names i
 an attribute `claims`.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -14,14 +14,12 @@ from typing import Any
 from filterproof.exact import ExactError
 from filterproof.fast import worst_case, worst_tail
 from filterproof.filter import Decision, Filter, ask, is_markov, observe, start
-from filterproof.game import Request, Step, opening
+from filterproof.game import Step, opening
 from filterproof.game.law import Output
-from filterproof_properties.games.named import Case
+from filterproof_properties.case import Case
 from filterproof_properties.targets.elsewhere import answers_elsewhere
-from filterproof_properties.targets.evaluate import Declined, Target, make_filter
-
-MOST_QUESTIONS = 2000
-"""A walk through a game asks at most so many questions."""
+from filterproof_properties.targets.target import Declined, Target
+from filterproof_properties.targets.walk import MOST_QUESTIONS, Question, questions, rule_of, runs
 
 Breach = Callable[[Target, Case], str | None]
 
@@ -41,11 +39,6 @@ class Claim:
     def holds(self, target: Target, case: Case) -> bool:
         """Whether the claim holds on this case."""
         return self.breach(target, case) is None
-
-
-def rule_of(target: Target, case: Case) -> Filter[Any]:
-    """Return the filter for this case; raises `Declined` where the target has none."""
-    return make_filter(target, case.epsilon, case.delta, dict(case.parameters))
 
 
 # --- privacy ------------------------------------------------------------------------------------
@@ -70,46 +63,6 @@ def tail_with_abort(target: Target, case: Case) -> str | None:
 def _tail(target: Target, case: Case, *, may_stop: bool) -> str | None:
     reached = worst_tail(rule_of(target, case), case.game, case.epsilon, may_stop=may_stop)
     return f"P(L > eps) = {reached} exceeds delta = {case.delta}" if reached > case.delta else None
-
-
-# --- walking through a game -----------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Question:
-    """What a filter was asked, and what it said."""
-
-    state: Hashable
-    step: Step
-    decision: Decision
-    after: Hashable
-
-    def where(self) -> str:
-        """Name the place in the play."""
-        return f"round {self.step.index}, request {self.step.request!r} after {self.step.history}"
-
-
-def questions(rule: Filter[Any], case: Case) -> Iterator[Question]:
-    """Yield every question of every play against this filter, up to a bound."""
-    first: tuple[Hashable, Step, tuple[Request, ...]] = (start(rule), opening(case.game), ())
-    todo = [first]
-    for asked, (state, step, refused) in enumerate(todo):  # grows while it is read: breadth first
-        if asked >= MOST_QUESTIONS:
-            return
-        decision, after = ask(rule, state, step)
-        yield Question(state, step, decision, after)
-        if decision is Decision.REFUSE:
-            closed = (*refused, step.request)
-            todo += [(after, step.instead(r), closed) for r in step.menu if r not in closed]
-        elif decision is Decision.CONTINUE:
-            for y in step.mechanism.law:
-                seen = observe(rule, after, step, y)
-                todo += [(seen, step.next(y, r), ()) for r in step.mechanism.after[y]]
-
-
-def runs(decision: Decision) -> bool:
-    """Whether the mechanism is run."""
-    return decision in (Decision.CONTINUE, Decision.LAST)
 
 
 # --- behaviour ------------------------------------------------------------------------------------

@@ -18,14 +18,9 @@ from filterproof.filter import Decision, Filter, ask, observe, start
 from filterproof.game import Game, Request, Step, opening
 from filterproof.game.json import game_from_json, game_to_json
 from filterproof.utility.rounds import expected_rounds
-from filterproof_properties.games.named import Case
-from filterproof_properties.targets.evaluate import (
-    Declined,
-    certified,
-    make_filter,
-    parameters_for,
-)
-from filterproof_properties.targets.loading import Loaded
+from filterproof_properties.case import Case
+from filterproof_properties.targets.evaluate import certified, make_filter, parameters_for
+from filterproof_properties.targets.target import Declined, Loaded
 
 LATER, EARLIER = "later", "earlier"
 ENDED = object()

@@ -13,34 +13,25 @@ from time import monotonic
 from typing import Protocol
 
 from filterproof.certificate import ReplayMismatch
-from filterproof.exact import Epsilon
 from filterproof.fast import worst_case
 from filterproof.filter import ProtocolError
 from filterproof_proofs.checker import Rejected
 from filterproof_properties.audit.claims import CLAIMS, UnknownClaim
-from filterproof_properties.games.named import (
-    Case,
-    erasures,
-    guess,
-    named_cases,
-    switch,
-    wasted_branch,
-)
+from filterproof_properties.case import Case, Scored
+from filterproof_properties.games.named import erasures, guess, named_cases, switch, wasted_branch
 from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.processes.pool import ClusterError, WorkerLost
 from filterproof_properties.search.campaign import Judge, SearchResult, finish, plan
-from filterproof_properties.search.climbing import Scored
 from filterproof_properties.search.shrinking import shrink
-from filterproof_properties.search.tasks import SearchSettings
 from filterproof_properties.search.workers import run_campaign
+from filterproof_properties.settings import Settings
 from filterproof_properties.targets.evaluate import (
-    Declined,
     Violation,
     certified,
     make_filter,
     parameters_for,
 )
-from filterproof_properties.targets.loading import Loaded
+from filterproof_properties.targets.target import Declined, Loaded
 
 FAULTS = (ProtocolError, UnknownClaim, ReplayMismatch, Rejected, WorkerLost, ClusterError)
 """What ends an audit without a verdict on privacy; none of it is ever a pass."""
@@ -60,37 +51,6 @@ class Verdict(StrEnum):
     CLAIM_BROKEN = "claim broken"
     FAILED = "target failed"
     INCONCLUSIVE = "inconclusive"
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How hard to try (None: no limit of that kind), and at which budget (None: several)."""
-
-    seed: int = 0
-    seconds: float | None = None
-    examples: int | None = None
-    jobs: int = 1
-    cluster: str | None = None
-    attacks: bool = True
-    epsilon: Epsilon | None = None
-    delta: Fraction | None = None
-
-    @property
-    def budget_is_fixed(self) -> bool:
-        """Whether the user named a budget."""
-        return self.epsilon is not None or self.delta is not None
-
-    def for_search(self, claim: str) -> SearchSettings:
-        """Return the settings of a search for a breach of one claim."""
-        return SearchSettings(
-            self.seed,
-            self.seconds,
-            self.examples,
-            self.attacks,
-            self.epsilon,
-            self.delta,
-            claim=claim,
-        )
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 
-from filterproof_properties.games.named import Case
+from filterproof_properties.case import Case, Scored
 from filterproof_properties.processes.pool import run_tasks
-from filterproof_properties.search.campaign import SearchSettings, search
-from filterproof_properties.search.climbing import Scored
-from filterproof_properties.targets.evaluate import Target, certified
+from filterproof_properties.search.campaign import search
+from filterproof_properties.settings import SearchSettings
+from filterproof_properties.targets.evaluate import certified
+from filterproof_properties.targets.target import Target
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any
 from filterproof.certificate import NotCertifiable, parameter_to_json
 from filterproof.exact import format_epsilon, format_rational
 from filterproof_properties.audit.engine import Event, Finished, Progress, Result, Started, Verdict
-from filterproof_properties.search.climbing import Scored
+from filterproof_properties.case import Scored
 
 SCHEMA = "filterproof.report"
 VERSION = 1

@@ -27,12 +27,14 @@ from filterproof.certificate import read_certificate, replay
 from filterproof.exact import format_epsilon, format_rational, parse_epsilon, parse_rational
 from filterproof.filter import ProtocolError
 from filterproof_properties.audit.diff import Comparison, compare, comparison_from_json
-from filterproof_properties.audit.engine import ALWAYS, Settings, Verdict, audit, cases
+from filterproof_properties.audit.engine import ALWAYS, Verdict, audit, cases
 from filterproof_properties.audit.record import Record, Recorder, Tick, from_json
+from filterproof_properties.settings import Settings
 from filterproof_properties.targets import loading as targets
 from filterproof_properties.targets import program as command
 from filterproof_properties.targets.evaluate import make_filter
 from filterproof_properties.targets.guard import Watch, guard
+from filterproof_properties.targets.target import COMMAND, Loaded, TargetError
 
 HEARTBEAT = 0.5
 SILENCE = 5.0
@@ -67,10 +69,10 @@ def run_audit(spec: str, settings: Settings, limits: Limits, emit: Emit) -> Reco
         ticks[:] = [news] if isinstance(news, Tick) else ticks
         emit(news)
 
-    audit_it = audit_command if spec.startswith(targets.COMMAND) else audit_in_sandbox
+    audit_it = audit_command if spec.startswith(COMMAND) else audit_in_sandbox
     try:
         return audit_it(spec, settings, limits, note)
-    except (ProtocolError, targets.TargetError) as error:
+    except (ProtocolError, TargetError) as error:
         tried, spent = ticks[0].tried, monotonic() - begun
         failed = Record(spec, Verdict.FAILED, None, "", tried, spent, error=str(error))
         emit(failed)
@@ -99,7 +101,7 @@ def audit_command(spec: str, settings: Settings, limits: Limits, emit: Emit) -> 
         command.close(loaded)
 
 
-def audit_here(loaded: targets.Loaded, settings: Settings, emit: Emit) -> Record:
+def audit_here(loaded: Loaded, settings: Settings, emit: Emit) -> Record:
     """Audit a target in this process."""
     recorder = Recorder()
     audit([loaded], settings, lambda event: emit(recorder(event)))
@@ -110,7 +112,7 @@ def run_replay(spec: str, certificate: str, limits: Limits) -> int:
     """Ask a target for every answer of a certificate; return how many it gave."""
     if targets.is_trusted(spec):
         return replay_here(targets.load(spec), certificate)
-    if spec.startswith(targets.COMMAND):
+    if spec.startswith(COMMAND):
         return replay_command(spec, certificate, limits)
     return int(call("replay", {"spec": spec, "certificate": certificate}, limits))
 
@@ -124,7 +126,7 @@ def replay_command(spec: str, certificate: str, limits: Limits) -> int:
         command.close(loaded)
 
 
-def replay_here(loaded: targets.Loaded, text: str) -> int:
+def replay_here(loaded: Loaded, text: str) -> int:
     """Replay a certificate in this process."""
     told = read_certificate(text)
     return replay(make_filter(loaded.target, told.epsilon, told.delta, told.parameters), told)
@@ -137,7 +139,7 @@ def run_claims(spec: str, limits: Limits) -> list[str]:
     return list(call("claims", {"spec": spec}, limits))
 
 
-def checked_claims(loaded: targets.Loaded) -> list[str]:
+def checked_claims(loaded: Loaded) -> list[str]:
     """Return dp, then what every filter has to be, then what this one claims besides."""
     return list(dict.fromkeys(("dp", *ALWAYS, *loaded.claims)))
 
@@ -267,13 +269,13 @@ class Child:
                 os.killpg(0, signal.SIGKILL)
             threading.Event().wait(HEARTBEAT)
 
-    def load(self, spec: str) -> targets.Loaded:
+    def load(self, spec: str) -> Loaded:
         """Load a target under the watch and guard it."""
         loaded = self.watch.call(f"loading {spec}", self._load, spec)
         return guard(loaded, self.watch)
 
-    def _load(self, spec: str) -> targets.Loaded:
-        if spec.startswith(targets.COMMAND):  # it must end with this process group
+    def _load(self, spec: str) -> Loaded:
+        if spec.startswith(COMMAND):  # it must end with this process group
             return command.load(spec, own_group=False)
         return targets.load(spec)
 
@@ -331,7 +333,7 @@ def main() -> None:
 
 
 def _said(error: BaseException) -> str:
-    known = isinstance(error, (ProtocolError, targets.TargetError))
+    known = isinstance(error, (ProtocolError, TargetError))
     kind = type(error).__name__
     try:
         return str(error) if known else f"{kind}: {error}"

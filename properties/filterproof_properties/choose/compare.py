@@ -13,9 +13,9 @@ from filterproof.filters.registry import REGISTRY
 from filterproof.game.palette import game, repeated, response
 from filterproof.utility.optimum import deterministic_optimum, randomised_optimum
 from filterproof.utility.rounds import comparison_rows
+from filterproof_properties.case import Case
 from filterproof_properties.games import drawn as generate
 from filterproof_properties.games.named import (
-    Case,
     chain,
     erasures,
     guess,

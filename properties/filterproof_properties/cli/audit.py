@@ -5,7 +5,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from filterproof_properties.audit.engine import INTERRUPTED, Settings, exit_code
+from filterproof_properties.audit.engine import INTERRUPTED, exit_code
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.sandbox import Limits, run_audit
 from filterproof_properties.cli.options import (
@@ -20,7 +20,9 @@ from filterproof_properties.cli.options import (
 from filterproof_properties.config import configured
 from filterproof_properties.reports import terminal
 from filterproof_properties.reports.files import certificate_name, json_text, writer
-from filterproof_properties.targets.loading import BUILT_INS, COMMAND, check_name
+from filterproof_properties.settings import Settings
+from filterproof_properties.targets.loading import BUILT_INS, check_name
+from filterproof_properties.targets.target import COMMAND
 
 EPILOG = """\
 A TARGET is a built-in name or an adapter (see `filterproof list`), package.module:attribute, or

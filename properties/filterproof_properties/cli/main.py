@@ -12,7 +12,7 @@ from filterproof.exact import ExactError
 from filterproof.filter import ProtocolError
 from filterproof.filters.registry import UnknownFilter
 from filterproof_properties.config import ConfigError
-from filterproof_properties.targets.loading import TargetError
+from filterproof_properties.targets.target import TargetError
 
 COMMANDS = (
     "audit",

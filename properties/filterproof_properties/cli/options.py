@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from filterproof.exact import ExactError, parse_epsilon, parse_rational
-from filterproof_properties.audit.engine import Settings
 from filterproof_properties.audit.sandbox import Limits
 from filterproof_properties.config import configured
+from filterproof_properties.settings import Settings
 
 SECONDS = 30.0
 """How long each target that is named on the command line is searched by default."""

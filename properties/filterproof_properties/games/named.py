@@ -4,12 +4,10 @@ Every case is a game with a budget and the filter parameters it was made for.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 from filterproof.exact import Epsilon, Log
-from filterproof.game import Game, Mechanism, Request
+from filterproof.game import Mechanism, Request
 from filterproof.game.palette import (
     erasure,
     game,
@@ -19,21 +17,11 @@ from filterproof.game.palette import (
     reveal,
     silent,
 )
+from filterproof_properties.case import Case
 
 Menu = Mapping[Request, Mechanism]
 ONE = Fraction(1)
 TWO_TO_ONE = Log(Fraction(2))  # e^ε = 2
-
-
-@dataclass(frozen=True)
-class Case:
-    """A game, a budget, and the parameters of Algorithm 1 that go with them."""
-
-    name: str
-    game: Game = field(repr=False)
-    epsilon: Epsilon
-    delta: Fraction
-    parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
 def guess(m: int, epsilon: Epsilon = ONE) -> Case:

@@ -20,7 +20,8 @@ from filterproof.game.palette import (
     reveal,
     table,
 )
-from filterproof_properties.games.named import Case, guess
+from filterproof_properties.case import Case
+from filterproof_properties.games.named import guess
 
 ONE = Fraction(1)
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from filterproof.exact import Epsilon, Log
 from filterproof.game import Game, Mechanism
+from filterproof_properties.case import Case
 from filterproof_properties.games import drawn as generate
 from filterproof_properties.games.drawn import Choose, pick
-from filterproof_properties.games.named import Case
 from filterproof_properties.games.thresholds import ONE, realised_epsilons, realised_risks
 
 Parameters = Callable[[Epsilon, Fraction, int], Sequence[Mapping[str, Any]]]

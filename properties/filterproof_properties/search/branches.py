@@ -18,7 +18,7 @@ from filterproof.exact import Epsilon
 from filterproof.filter import Filter
 from filterproof.game import OPENING, Game, Mechanism
 from filterproof.game.palette import game, lottery, one_sided, response, table
-from filterproof_properties.games.named import Case
+from filterproof_properties.case import Case
 from filterproof_properties.search.dials import (
     KNOBS,
     Knob,

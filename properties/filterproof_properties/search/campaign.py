@@ -17,20 +17,13 @@ from time import monotonic
 from filterproof.exact import Epsilon
 from filterproof.filter import ProtocolError
 from filterproof_properties.audit.claims import CLAIMS
+from filterproof_properties.case import Case, Scored
 from filterproof_properties.games.families import BUDGETS, FAMILIES
-from filterproof_properties.games.named import Case
 from filterproof_properties.search.branches import PARTS as FIRST_PARTS
-from filterproof_properties.search.climbing import Scored
 from filterproof_properties.search.shrinking import shrink
-from filterproof_properties.search.tasks import (
-    PARTS,
-    SearchSettings,
-    Task,
-    TaskResult,
-    offered,
-    run_task,
-)
-from filterproof_properties.targets.evaluate import Declined, Target
+from filterproof_properties.search.tasks import PARTS, Task, TaskResult, offered, run_task
+from filterproof_properties.settings import SearchSettings
+from filterproof_properties.targets.target import Declined, Target
 
 __all__ = [
     "SearchResult",

@@ -7,12 +7,13 @@ drives the parameter of the mechanism to the cliff at which the filter changes i
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
-from filterproof.exact import Epsilon, ExactError, ExpLinear
+from filterproof.exact import Epsilon, ExactError
 from filterproof.game import Game, Mechanism
 from filterproof.game.rows import REVEAL, SILENT, Rows, erasure, one_sided, response
+from filterproof_properties.case import Case, Scored
 from filterproof_properties.games.drawn import (
     Choose,
     biased,
@@ -30,52 +31,11 @@ from filterproof_properties.games.editing import (
     with_request,
     without_request,
 )
-from filterproof_properties.games.named import Case
 from filterproof_properties.games.strategies import draw_delta, draw_epsilon
 from filterproof_properties.games.thresholds import ONE, odds_of
 
 MOST_MENUS = 40
 MOST_ENDS = 6
-
-
-@dataclass(frozen=True)
-class Scored:
-    """A case with the H that was reached on it; more H/δ is better, then more at ε = 0."""
-
-    case: Case
-    value: ExpLinear
-    hidden: Fraction = Fraction(0)
-
-    @property
-    def violated(self) -> bool:
-        """Whether H exceeds δ, decided exactly."""
-        return self.value > self.case.delta
-
-    @property
-    def ratio(self) -> float:
-        """H/δ, to compare cases of different budgets; for guidance and display only."""
-        if self.case.delta:
-            return float(self.value / self.case.delta)
-        return float("inf") if self.violated else 0.0
-
-    @property
-    def reaches_something(self) -> bool:
-        """Whether the filter let anything through that tells databases apart."""
-        return self.value > 0 or self.hidden > 0
-
-    def beats(self, other: "Scored | None") -> bool:
-        """Whether this one is at least as good."""
-        if other is None:
-            return True
-        return (self.violated, self.ratio, self.hidden) >= (
-            other.violated,
-            other.ratio,
-            other.hidden,
-        )
-
-    def gains_on(self, other: "Scored") -> bool:
-        """Whether this one is strictly better."""
-        return not other.beats(self)
 
 
 Score = Callable[[Case], "Scored | None"]

@@ -16,7 +16,7 @@ from filterproof.filter import Filter
 from filterproof.game import OPENING, Game, Mechanism
 from filterproof.game.law import Declared
 from filterproof.game.palette import erasure, game, response
-from filterproof_properties.games.named import Case
+from filterproof_properties.case import Case
 from filterproof_properties.search.dials import HALF, KNOBS, Knob, fullest, fullest_first, runs_last
 
 ROUNDS = 6

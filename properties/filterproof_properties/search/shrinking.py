@@ -13,6 +13,7 @@ from typing import Any
 from filterproof.exact import Epsilon, ExactError, Log
 from filterproof.game import Game, Mechanism, Request, children, node_after
 from filterproof.game.law import Database, Law, Output
+from filterproof_properties.case import Case
 from filterproof_properties.games.editing import (
     merged_outputs,
     rewrite,
@@ -21,7 +22,6 @@ from filterproof_properties.games.editing import (
     with_mechanism,
     without_request,
 )
-from filterproof_properties.games.named import Case
 
 Judge = Callable[[Case], Case | None]
 """Returns the case (perhaps with other parameters) if it is still a violation, else None."""

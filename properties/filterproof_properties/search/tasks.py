@@ -28,16 +28,15 @@ from filterproof.filter import Filter, ProtocolError, parameter_sets
 from filterproof.game import Game
 from filterproof.game.json import game_from_json, game_to_json, load_json
 from filterproof_properties.audit.claims import CLAIMS
+from filterproof_properties.case import Case, Scored
 from filterproof_properties.games import strategies
 from filterproof_properties.games.families import FAMILIES, made
-from filterproof_properties.games.named import Case
 from filterproof_properties.games.small_spaces import bounds_at, games_within
 from filterproof_properties.games.thresholds import pool
 from filterproof_properties.search.branches import brim_cases
 from filterproof_properties.search.climbing import (
     Elites,
     Knob,
-    Scored,
     climb,
     grow,
     keep,
@@ -45,27 +44,13 @@ from filterproof_properties.search.climbing import (
     sharpest,
 )
 from filterproof_properties.search.paths import DELTAS, EPSILONS, march_cases, single_cases
-from filterproof_properties.targets.evaluate import Declined, Target, make_filter
+from filterproof_properties.settings import SearchSettings
+from filterproof_properties.targets.evaluate import make_filter
 from filterproof_properties.targets.guard import TimeIsUp, ending
+from filterproof_properties.targets.target import Declined, Target
 
 PARTS = 4
 """The spaces that are searched in full are split into so many tasks."""
-
-
-@dataclass(frozen=True)
-class SearchSettings:
-    """How hard to try, at which budget (None: several), and which claim to break."""
-
-    seed: int = 0
-    seconds: float | None = None
-    examples: int | None = None
-    attacks: bool = True
-    epsilon: Epsilon | None = None
-    delta: Fraction | None = None
-    max_rounds: int = 3
-    max_requests: int = 3
-    max_databases: int = 3
-    claim: str = "dp"
 
 
 @dataclass(frozen=True)

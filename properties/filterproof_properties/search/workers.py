@@ -15,8 +15,8 @@ from time import sleep, time
 from filterproof_properties.processes.pool import Run, run_tasks
 from filterproof_properties.search.tasks import Task, TaskResult, run_task
 from filterproof_properties.targets import loading as targets
-from filterproof_properties.targets.evaluate import Target
 from filterproof_properties.targets.guard import Watch, guard
+from filterproof_properties.targets.target import COMMAND, Loaded, Target
 
 CALL_SECONDS = 10.0
 """How long a target that is not ours may take for one answer in a worker."""
@@ -32,7 +32,7 @@ class Job:
 
 
 def run_campaign(
-    target: targets.Loaded,
+    target: Loaded,
     tasks: list[Task],
     on_done: Callable[[TaskResult], None],
     *,
@@ -43,7 +43,7 @@ def run_campaign(
     """Run the tasks up to the first violation or error; results come back in task order."""
     until = None if seconds is None else time() + seconds
     todo = [Job(target.spec, task, until) for task in tasks]
-    alone = target.spec.startswith(targets.COMMAND) or (jobs == 1 and cluster is None)
+    alone = target.spec.startswith(COMMAND) or (jobs == 1 and cluster is None)
     return run_tasks(
         (lambda job: run_here(job, target.target)) if alone else run_elsewhere,
         todo,

@@ -14,6 +14,7 @@ from typing import Any
 
 from filterproof.game import Game
 from filterproof.game.json import game_from_json, game_to_json
+from filterproof_properties.targets.walk import questions, rule_of
 
 HASH_SEED = "4242"
 
@@ -43,8 +44,6 @@ def answers_elsewhere(target: Any, case: Any) -> list[str]:
 
 def main() -> None:
     """Read a packed target and case from standard input; write the filter's decisions."""
-    from filterproof_properties.audit.claims import questions, rule_of
-
     target, case = pickle.loads(b64decode(sys.stdin.read()))
     decisions = [str(one.decision) for one in questions(rule_of(target, case), case)]
     sys.stdout.write(json.dumps(decisions))

@@ -1,6 +1,5 @@
 """A target at one case: the filter it makes there, and the certificate of a broken promise."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,13 +10,8 @@ from filterproof.exact import Epsilon
 from filterproof.fast import worst_case
 from filterproof.filter import Filter, ProtocolError, parameter_sets
 from filterproof_proofs.checker import check
-from filterproof_properties.games.named import Case
-
-Target = Callable[..., Filter[Any]]
-
-
-class Declined(ValueError):
-    """A target that has no filter for this budget or these parameters."""
+from filterproof_properties.case import Case
+from filterproof_properties.targets.target import Declined, Target
 
 
 @dataclass(frozen=True)

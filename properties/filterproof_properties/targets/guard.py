@@ -17,8 +17,7 @@ from filterproof.exact import Epsilon
 from filterproof.filter import Filter, ProtocolError
 from filterproof.game import Step
 from filterproof.game.law import Output
-from filterproof_properties.targets.evaluate import Target
-from filterproof_properties.targets.loading import Loaded
+from filterproof_properties.targets.target import Loaded, Target
 
 ALWAYS = 64
 """So many first questions of each filter are repeated; after that every `SOMETIMES`-th one."""

@@ -10,7 +10,6 @@ command:prog args               a program that speaks the protocol of docs/PROTO
 import importlib
 import importlib.util
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,9 +20,7 @@ from filterproof.runtime.audited import RuntimeCompensator
 from filterproof_properties.adapters import ADAPTERS, AdapterInfo, MissingLibrary
 from filterproof_properties.adapters import load as load_adapter
 from filterproof_properties.adapters.support.library import NOT_INSTALLED, install
-from filterproof_properties.targets.evaluate import Target
-
-COMMAND = "command:"
+from filterproof_properties.targets.target import COMMAND, Loaded, TargetError
 
 RUNTIME = Entry(
     "runtime",
@@ -35,21 +32,6 @@ RUNTIME = Entry(
 )
 BUILT_INS: tuple[Entry, ...] = (*REGISTRY, RUNTIME)
 """Every filter that can be audited by name: the reference's, and the one to run."""
-
-
-class TargetError(Exception):
-    """A target that cannot be loaded: the message names it and says what was expected."""
-
-
-@dataclass(frozen=True)
-class Loaded:
-    """A target ready to be audited; `spec` is how to load it again, also in another process."""
-
-    spec: str
-    target: Target
-    claims: tuple[str, ...]
-    expected_sound: bool | None = None
-    note: str = ""
 
 
 def load(spec: str) -> Loaded:

@@ -27,7 +27,7 @@ from filterproof.filter import Decision, ProtocolError
 from filterproof.game import Mechanism, Step
 from filterproof.game.json import BadJson, load_json
 from filterproof.game.law import Output
-from filterproof_properties.targets.loading import COMMAND, Loaded, TargetError
+from filterproof_properties.targets.target import COMMAND, Loaded, TargetError
 
 PROTOCOL = "filterproof.command"
 VERSION = 1

@@ -19,8 +19,8 @@ from typing import Any, ClassVar
 from filterproof.exact import Epsilon, Log, exceeds, rational, sign_by_enclosure
 from filterproof.filter import Decision
 from filterproof.filters.additive import NOTHING
-from filterproof.filters.algorithm1 import ParameterError
 from filterproof.filters.common import Open, check_budget, decided, real
+from filterproof.filters.parameters import ParameterError
 from filterproof.game import Step
 from filterproof.game.law import Declared
 

@@ -17,15 +17,12 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from filterproof.exact import Epsilon, ExactError, budget, rational
+from filterproof.exact import Epsilon, budget, rational
 from filterproof.filter import Decision
+from filterproof.filters.parameters import ParameterError
 from filterproof.game import Request, Step
 from filterproof.game.law import Output, Pair
 from filterproof.privacy import risk
-
-
-class ParameterError(ExactError):
-    """Filter parameters outside the range in which the filter's promise is made."""
 
 
 @dataclass(frozen=True)

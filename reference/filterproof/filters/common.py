@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from filterproof.exact import Epsilon, Log, Undecided, budget, rational
 from filterproof.filter import Decision, Filter, parameter_sets
-from filterproof.filters.algorithm1 import ParameterError
+from filterproof.filters.parameters import ParameterError
 from filterproof.game import Mechanism, Step
 from filterproof.game.law import Output, Pair
 

@@ -12,8 +12,8 @@ from math import ceil
 from typing import Any
 
 from filterproof.exact import Epsilon, ExpLinear, rational
-from filterproof.filters.algorithm1 import ParameterError
 from filterproof.filters.compensator import Compensator
+from filterproof.filters.parameters import ParameterError
 from filterproof.game import Step
 from filterproof.game.law import Pair
 

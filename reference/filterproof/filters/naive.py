@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision
-from filterproof.filters.algorithm1 import ParameterError
 from filterproof.filters.common import check_budget
+from filterproof.filters.parameters import ParameterError
 from filterproof.game import Step
 from filterproof.privacy import risk
 

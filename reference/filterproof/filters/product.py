@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 
 from filterproof.exact import Epsilon, rational
 from filterproof.filter import Decision
-from filterproof.filters.algorithm1 import ParameterError
 from filterproof.filters.common import Ledger, check_budget, live, opened, survivors
+from filterproof.filters.parameters import ParameterError
 from filterproof.game import Step
 from filterproof.game.law import Output, Pair
 from filterproof.privacy import risk

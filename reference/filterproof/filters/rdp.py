@@ -22,8 +22,8 @@ from typing import Any, ClassVar
 
 from filterproof.exact import Epsilon, Log, exceeds, sign_by_enclosure
 from filterproof.filter import Decision
-from filterproof.filters.algorithm1 import ParameterError
 from filterproof.filters.common import Open, check_budget, decided, per_mechanism, real
+from filterproof.filters.parameters import ParameterError
 from filterproof.game import Mechanism, Step
 from filterproof.privacy import checked_order, largest_renyi_sum
 from filterproof.radicals import RadicalSum

@@ -13,7 +13,8 @@ from fractions import Fraction
 from typing import Any
 
 from filterproof.exact import Epsilon
-from filterproof.filters.algorithm1 import Algorithm1, ParameterError, probability
+from filterproof.filters.algorithm1 import Algorithm1, probability
+from filterproof.filters.parameters import ParameterError
 from filterproof.game import Step
 from filterproof.game.law import Output, Pair
 

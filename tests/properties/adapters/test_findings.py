@@ -27,7 +27,8 @@ from filterproof_properties.adapters.support.thresholded import covers, sigma
 from filterproof_properties.search import branches as brim
 from filterproof_properties.search import dials as knobs
 from filterproof_properties.search.branches import brim_cases
-from filterproof_properties.search.campaign import SearchSettings, search
+from filterproof_properties.search.campaign import search
+from filterproof_properties.settings import SearchSettings
 
 CERTIFICATES = Path(__file__).parents[3] / "docs" / "certificates"
 LIGHT = {"opendp", "diffprivlib", "dp-accounting"}

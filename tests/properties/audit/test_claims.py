@@ -15,8 +15,8 @@ from filterproof.filters.repaired import Repaired
 from filterproof.game import Step
 from filterproof.palette import erasure, game, repeated, response, silent
 from filterproof_properties.audit.claims import CLAIMS, UnknownClaim, claims_of
+from filterproof_properties.case import Case
 from filterproof_properties.games import named
-from filterproof_properties.games.named import Case
 
 TWICE = named.erasures(Fraction(1, 10), 2)
 DEEP = named.erasures(Fraction(1, 100), 3, Fraction(1, 10))

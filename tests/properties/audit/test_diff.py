@@ -24,9 +24,10 @@ from filterproof_properties.audit.diff import (
     differences,
     rounds_change,
 )
+from filterproof_properties.case import Case
 from filterproof_properties.cli.main import main
-from filterproof_properties.games.named import Case, erasures, guess, wasted_branch
-from filterproof_properties.targets.loading import Loaded
+from filterproof_properties.games.named import erasures, guess, wasted_branch
+from filterproof_properties.targets.target import Loaded
 
 TENTH = Fraction(1, 10)
 CASES = [erasures(TENTH, 3), guess(4), wasted_branch()]

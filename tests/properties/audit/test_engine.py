@@ -20,7 +20,6 @@ from filterproof_properties.audit.engine import (
     Finished,
     Progress,
     Result,
-    Settings,
     Started,
     Verdict,
     audit,
@@ -28,7 +27,9 @@ from filterproof_properties.audit.engine import (
 )
 from filterproof_properties.search import workers
 from filterproof_properties.search.campaign import plan
-from filterproof_properties.targets.loading import BUILT_INS, Loaded, TargetError, built_ins, load
+from filterproof_properties.settings import Settings
+from filterproof_properties.targets.loading import BUILT_INS, built_ins, load
+from filterproof_properties.targets.target import Loaded, TargetError
 
 QUICK = Settings(examples=120)
 

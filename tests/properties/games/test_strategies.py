@@ -12,8 +12,8 @@ from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
 from filterproof.game import Game
 from filterproof.game.law import tightest
+from filterproof_properties.case import Case
 from filterproof_properties.games import strategies, thresholds
-from filterproof_properties.games.named import Case
 from filterproof_properties.games.strategies import budgets, cases, draw_case, games, mechanisms
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=60, database=None)

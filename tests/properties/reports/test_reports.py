@@ -13,7 +13,7 @@ from filterproof.filter import Decision
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
 from filterproof.game import Step
-from filterproof_properties.audit.engine import Settings, Verdict, audit
+from filterproof_properties.audit.engine import Verdict, audit
 from filterproof_properties.audit.record import (
     Best,
     Claim,
@@ -28,8 +28,9 @@ from filterproof_properties.reports.curve import history_svg
 from filterproof_properties.reports.files import UnknownReport, certificate_name, json_text, writer
 from filterproof_properties.reports.picture import SMALL, picture
 from filterproof_properties.reports.plain import counterexample, plain
+from filterproof_properties.settings import Settings
 from filterproof_properties.targets.evaluate import certified
-from filterproof_properties.targets.loading import Loaded
+from filterproof_properties.targets.target import Loaded
 
 DOCS = Path(__file__).parents[3] / "docs"
 SCHEMAS = DOCS / "schemas"

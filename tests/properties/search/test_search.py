@@ -10,13 +10,15 @@ from filterproof.exact import Epsilon, ExpLinear, Log, exceeds
 from filterproof.filter import Decision
 from filterproof.filters.additive import Additive
 from filterproof.filters.advanced import AdvancedPrinted, Rogers
-from filterproof.filters.algorithm1 import Algorithm1, ParameterError
+from filterproof.filters.algorithm1 import Algorithm1
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.composition import ExactCompositionPure
 from filterproof.filters.naive import Naive
+from filterproof.filters.parameters import ParameterError
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Step
-from filterproof_properties.games.named import Case, erasures
+from filterproof_properties.case import Case, Scored
+from filterproof_properties.games.named import erasures
 from filterproof_properties.games.small_spaces import (
     Bound,
     bounds_at,
@@ -26,19 +28,13 @@ from filterproof_properties.games.small_spaces import (
     spaces,
 )
 from filterproof_properties.search import tasks
-from filterproof_properties.search.campaign import (
-    SearchSettings,
-    TaskResult,
-    finish,
-    merge,
-    plan,
-    run_task,
-    search,
-)
-from filterproof_properties.search.climbing import Scored, sharpest
+from filterproof_properties.search.campaign import TaskResult, finish, merge, plan, run_task, search
+from filterproof_properties.search.climbing import sharpest
 from filterproof_properties.search.tasks import PARTS, Task
+from filterproof_properties.settings import SearchSettings
 from filterproof_properties.targets import guard
-from filterproof_properties.targets.evaluate import Target, certified
+from filterproof_properties.targets.evaluate import certified
+from filterproof_properties.targets.target import Target
 from tests.zoo.base import Rule
 from tests.zoo.protocol import ChargesPerRequest
 

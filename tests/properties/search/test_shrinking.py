@@ -7,9 +7,9 @@ from filterproof.filters.algorithm1 import Algorithm1
 from filterproof.filters.naive import Naive
 from filterproof.game import Game, Mechanism
 from filterproof.palette import erasure, game, repeated
+from filterproof_properties.case import Case
 from filterproof_properties.games import named
 from filterproof_properties.games.disguises import CROWDS, baited, delayed
-from filterproof_properties.games.named import Case
 from filterproof_properties.search.campaign import Judge
 from filterproof_properties.search.shrinking import measure, shrink
 

@@ -3,7 +3,8 @@
 import pytest
 
 from filterproof_properties.audit.power import Row, Trial, detect, size_of, table
-from filterproof_properties.search.campaign import SearchSettings, search
+from filterproof_properties.search.campaign import search
+from filterproof_properties.settings import SearchSettings
 from filterproof_properties.targets.evaluate import certified
 from tests.zoo import HELD_OUT, SOUND, WRONG, Specimen
 

@@ -11,11 +11,13 @@ from typing import TypeVar
 
 import pytest
 
-from filterproof_properties.audit.engine import Settings, Verdict, exit_code
+from filterproof_properties.audit.engine import Verdict, exit_code
 from filterproof_properties.audit.sandbox import audit_here
 from filterproof_properties.cli.main import main
+from filterproof_properties.settings import Settings
 from filterproof_properties.targets.guard import Watch, guard
-from filterproof_properties.targets.loading import TargetError, load
+from filterproof_properties.targets.loading import load
+from filterproof_properties.targets.target import TargetError
 
 T = TypeVar("T")
 HERE = Path(__file__).parent / "hostile_targets.py"

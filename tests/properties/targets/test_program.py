@@ -20,8 +20,8 @@ from filterproof.game import opening
 from filterproof_properties.cli.main import main
 from filterproof_properties.games.named import named_cases, switch
 from filterproof_properties.targets import program as command
-from filterproof_properties.targets.loading import TargetError
 from filterproof_properties.targets.program import CommandError, Program, step_to_json
+from filterproof_properties.targets.target import TargetError
 from tests.needs import needs_node
 
 ROOT = Path(__file__).parents[3]

@@ -8,8 +8,8 @@ from math import e, ulp
 import pytest
 
 from filterproof import adversary
-from filterproof.engine import floats
 from filterproof.engine.levels import events as wholes
+from filterproof.engine.levels import floats
 from filterproof.engine.levels import values as valuepass
 from filterproof.engine.levels.tables import scaled
 from filterproof.engine.levels.verdicts import LevelAnalysis

@@ -20,8 +20,9 @@ from filterproof.filters.naive import Naive
 from filterproof.filters.registry import REGISTRY, Entry, entry
 from filterproof.game import Game, Step
 from filterproof.palette import erasure, game, repeated, response
+from filterproof_properties.case import Case
 from filterproof_properties.games.families import FAMILIES
-from filterproof_properties.games.named import Case, named_cases
+from filterproof_properties.games.named import named_cases
 from filterproof_properties.games.strategies import draw_case
 from tests.unrolled import by_level, by_place, played
 

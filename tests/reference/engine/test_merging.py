@@ -19,7 +19,7 @@ from filterproof.filters.naive import Naive
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Game, Mechanism, Step
 from filterproof.palette import erasure, game, k_ary, lottery, repeated, response, table
-from filterproof_properties.games.named import Case
+from filterproof_properties.case import Case
 from filterproof_properties.targets.evaluate import certified
 from tests.unrolled import by_level, by_place, played
 

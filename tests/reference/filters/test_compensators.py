@@ -19,7 +19,8 @@ from filterproof.game.law import Pair
 from filterproof.palette import erasure, game, one_sided, repeated, response, reveal
 from filterproof.privacy import charge
 from filterproof.utility.optimum import RunAll
-from filterproof_properties.games.named import Case, erasures, wasted_branch
+from filterproof_properties.case import Case
+from filterproof_properties.games.named import erasures, wasted_branch
 from filterproof_properties.games.strategies import cases
 
 F = Fraction

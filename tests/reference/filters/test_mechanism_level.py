@@ -15,7 +15,6 @@ from filterproof.exact import Epsilon, ExactError, Log, interval_context, interv
 from filterproof.filter import Decision, Filter
 from filterproof.filters.additive import Additive
 from filterproof.filters.advanced import AdvancedPrinted, Rogers, Whitehouse
-from filterproof.filters.algorithm1 import ParameterError
 from filterproof.filters.common import Open, real
 from filterproof.filters.composition import (
     ExactComposition,
@@ -32,6 +31,7 @@ from filterproof.filters.gdp import (
     quantile_up,
 )
 from filterproof.filters.pan import Hybrid, Second
+from filterproof.filters.parameters import ParameterError
 from filterproof.filters.rdp import RenyiMironov, RenyiSomeOrder, RenyiTight
 from filterproof.game import Game, Mechanism, opening
 from filterproof.game.law import Declared

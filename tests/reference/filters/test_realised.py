@@ -13,11 +13,11 @@ from filterproof.exact import ExactError
 from filterproof.filter import Decision, is_markov
 from filterproof.filters.additive import Additive
 from filterproof.filters.advanced import Whitehouse
-from filterproof.filters.algorithm1 import ParameterError
 from filterproof.filters.common import Wrapped
 from filterproof.filters.gdp import GaussianDP
 from filterproof.filters.naive import Naive, NaiveOverN
 from filterproof.filters.pan import Bayesian, Hybrid, HybridCharge
+from filterproof.filters.parameters import ParameterError
 from filterproof.filters.product import ProductRule
 from filterproof.filters.rdp import RenyiTight
 from filterproof.filters.repaired import Repaired, RepairedSharp
@@ -25,7 +25,8 @@ from filterproof.filters.restricted import Announced, Restricted
 from filterproof.game import OPENING, Step, opening
 from filterproof.palette import erasure, game, lottery, repeated, response, reveal
 from filterproof.utility.rounds import expected_rounds
-from filterproof_properties.games.named import Case, chain, erasures, guess, twice_2
+from filterproof_properties.case import Case
+from filterproof_properties.games.named import chain, erasures, guess, twice_2
 from filterproof_properties.games.strategies import cases
 from tests.plays import rounds_run
 

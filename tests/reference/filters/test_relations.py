@@ -23,7 +23,8 @@ from filterproof.filters.repaired import Repaired
 from filterproof.game import Game, Mechanism, Step
 from filterproof.game.law import Declared
 from filterproof.palette import erasure, game, one_sided, response, reveal, table
-from filterproof_properties.games.named import Case, guess, wasted_branch
+from filterproof_properties.case import Case
+from filterproof_properties.games.named import guess, wasted_branch
 from filterproof_properties.games.strategies import cases, games
 from tests.plays import DRESSES, relabelled, rounds_run
 

@@ -13,7 +13,7 @@ from filterproof.game import Game
 from filterproof.palette import erasure, game, one_sided, repeated, response
 from filterproof.utility.limits import NoHeadroom, Refusal, refusals, spoiled
 from filterproof.utility.optimum import RunAll
-from filterproof_properties.games.named import Case
+from filterproof_properties.case import Case
 from filterproof_properties.games.strategies import cases
 from tests.plays import rounds_run
 

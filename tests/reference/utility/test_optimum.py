@@ -24,7 +24,8 @@ from filterproof.utility.optimum import (
     unfold,
 )
 from filterproof.utility.rounds import expected_rounds
-from filterproof_properties.games.named import Case, named_cases, switch
+from filterproof_properties.case import Case
+from filterproof_properties.games.named import named_cases, switch
 from filterproof_properties.games.strategies import cases
 
 F = Fraction

@@ -12,8 +12,9 @@ from filterproof.game import Game, History
 from filterproof.palette import erasure, game, lottery, repeated, response, reveal
 from filterproof.utility.optimum import RunAll, deterministic_optimum
 from filterproof.utility.rounds import comparison_rows, expected_rounds, most_rounds
+from filterproof_properties.case import Case
 from filterproof_properties.choose.compare import COMPARED, comparison_table, generated, shown
-from filterproof_properties.games.named import Case, erasures, guess
+from filterproof_properties.games.named import erasures, guess
 from filterproof_properties.games.strategies import cases
 from tests.plays import rounds_run
 

@@ -5,12 +5,14 @@ times the common denominator of its level.  They are 64-bit integers as long as 
 allows, and integers of any length above (gmpy2's, if it is installed: the same numbers, sooner).
 """
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 import numpy as np
 
-from filterproof.engine.levels.arrays import Block, Level
-from filterproof.engine.levels.tables import Ints
+from filterproof.engine.levels.arrays import Block, Level, Levels
+from filterproof.engine.levels.floats import Flags, Signs
+from filterproof.engine.levels.tables import Floats, Ints
 from filterproof.engine.places.integers import sign_of
 
 try:
@@ -18,12 +20,26 @@ try:
 except ImportError:
     whole = int
 
-if TYPE_CHECKING:
-    from filterproof.engine.floats import Flags
-    from filterproof.engine.levels.values import ValuePass
-
 Wholes = tuple[Any, Any]  # two arrays of integers
 SHORT = 1 << 62
+
+
+class Strategy(Protocol):
+    """What is known of a pair (x, x′) when its events are weighed: who wins, who chose what."""
+
+    all: Levels
+    signs: Signs
+    x: int
+    x_: int
+
+    @property
+    def levels(self) -> Mapping[int, Any]:
+        """The valued positions of each level: which win, and which request was chosen."""
+        ...
+
+    def gaps(self, level: Level, block: Block, outputs: list[int], part: slice | Ints) -> Floats:
+        """Return w_x - e^ε·w_x′ after each output, with its sign decided."""
+        ...
 
 
 class ExactPass:
@@ -32,7 +48,7 @@ class ExactPass:
     With `reached`, only positions marked there are worked out; the others are left at zero.
     """
 
-    def __init__(self, values: "ValuePass", reached: "dict[int, Flags] | None" = None) -> None:
+    def __init__(self, values: Strategy, reached: dict[int, Flags] | None = None) -> None:
         self.values, self.reached = values, reached
         self.known: dict[int, Wholes] = {}
 

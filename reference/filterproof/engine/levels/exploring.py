@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from filterproof.adversary import is_idle
-from filterproof.engine.asking import Asker, Group
-from filterproof.engine.floats import Signs, first_tilt
 from filterproof.engine.levels.arrays import Block, Level, Levels, Rows, settled
+from filterproof.engine.levels.asking import Asker, Group
+from filterproof.engine.levels.floats import Signs, first_tilt
 from filterproof.engine.levels.merging import Merger
 from filterproof.engine.levels.tables import Floats, Ints, Table, Tables
 from filterproof.engine.places.graph import check_size

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import frexp, gcd, lcm
+from math import frexp, gcd
 
 import numpy as np
 import numpy.typing as npt
 
-from filterproof.engine.ratios import coprime_base, exponents
+from filterproof.engine.ratios import coprime_base, exponents, whole_law
 from filterproof.game import Game, Mechanism, Menu, Request, node_after
 from filterproof.game.law import Output
 
@@ -122,18 +122,6 @@ class Tables:
 
     def _reduced_rows(self) -> Iterator[tuple[int, ...]]:
         return (_reduced(row) for table in self.every() for row in table.whole)
-
-
-def whole_law(
-    mechanism: Mechanism, databases: tuple[str, ...]
-) -> tuple[int, list[tuple[int, ...]]]:
-    """Return a law as integers over one common denominator."""
-    below = lcm(*(p.denominator for row in mechanism.law.values() for p in row.values()))
-    rows = mechanism.law.values()
-    whole = [
-        tuple(row[x].numerator * (below // row[x].denominator) for x in databases) for row in rows
-    ]
-    return below, whole
 
 
 def _reduced(row: tuple[int, ...]) -> tuple[int, ...]:

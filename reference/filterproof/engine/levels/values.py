@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from filterproof.engine.floats import Flags, Signs, end_error, margin, possible, sum_error
 from filterproof.engine.levels.arrays import Block, Level, Levels
 from filterproof.engine.levels.events import ExactPass
+from filterproof.engine.levels.floats import Flags, Signs, end_error, margin, possible, sum_error
 from filterproof.engine.levels.tables import Floats, Ints
 
 STOP = -1

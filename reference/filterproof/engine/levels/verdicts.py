@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from filterproof.adversary import Turn, WorstCase
-from filterproof.engine.floats import Flags, margin
 from filterproof.engine.levels.arrays import Block, Level, Levels
 from filterproof.engine.levels.events import ExactPass
 from filterproof.engine.levels.exploring import explore
+from filterproof.engine.levels.floats import Flags, margin
 from filterproof.engine.levels.values import ValuePass
 from filterproof.exact import Epsilon, ExpLinear
 from filterproof.filter import Filter

@@ -22,7 +22,7 @@ from typing import Any
 
 from filterproof.adversary import is_idle
 from filterproof.engine.hidden import MergedStep
-from filterproof.engine.levels.tables import whole_law
+from filterproof.engine.ratios import whole_law
 from filterproof.filter import Decision, Filter, ask, is_markov, observe, start
 from filterproof.game import (
     OPENING,

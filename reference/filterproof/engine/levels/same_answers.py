@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from filterproof.engine.floats import UNIT, Charged, Signs, margin
 from filterproof.engine.levels.arrays import Level
+from filterproof.engine.levels.floats import UNIT, Charged, Signs, margin
 from filterproof.engine.levels.tables import WIDE, Ints, Table
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.compensator_grid import CompensatorGrid

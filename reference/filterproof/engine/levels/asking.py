@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from filterproof.engine.cuts import Answers, CutBook
-from filterproof.engine.floats import Signs
 from filterproof.engine.hidden import HistoryHidden, MergedStep
 from filterproof.engine.levels.arrays import Level, Levels, Rows
+from filterproof.engine.levels.floats import Signs
+from filterproof.engine.levels.same_answers import ALONE, Label, Labels
 from filterproof.engine.levels.tables import Ints
 from filterproof.engine.places.graph import Mass, mass_mapping
-from filterproof.engine.same_answers import ALONE, Label, Labels
 from filterproof.filter import Decision, Filter, ask, observe
 from filterproof.game import Game, History, Menu, Request, Step
 from filterproof.game.law import Database, Output, Pair

@@ -1,0 +1,60 @@
+"""The central types: a case to play, and the H that was reached on it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from filterproof.exact import Epsilon, ExpLinear
+from filterproof.game import Game
+
+
+@dataclass(frozen=True)
+class Case:
+    """A game, a budget, and the parameters of Algorithm 1 that go with them."""
+
+    name: str
+    game: Game = field(repr=False)
+    epsilon: Epsilon
+    delta: Fraction
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A case with the H that was reached on it; more H/δ is better, then more at ε = 0."""
+
+    case: Case
+    value: ExpLinear
+    hidden: Fraction = Fraction(0)
+
+    @property
+    def violated(self) -> bool:
+        """Whether H exceeds δ, decided exactly."""
+        return self.value > self.case.delta
+
+    @property
+    def ratio(self) -> float:
+        """H/δ, to compare cases of different budgets; for guidance and display only."""
+        if self.case.delta:
+            return float(self.value / self.case.delta)
+        return float("inf") if self.violated else 0.0
+
+    @property
+    def reaches_something(self) -> bool:
+        """Whether the filter let anything through that tells databases apart."""
+        return self.value > 0 or self.hidden > 0
+
+    def beats(self, other: "Scored | None") -> bool:
+        """Whether this one is at least as good."""
+        if other is None:
+            return True
+        return (self.violated, self.ratio, self.hidden) >= (
+            other.violated,
+            other.ratio,
+            other.hidden,
+        )
+
+    def gains_on(self, other: "Scored") -> bool:
+        """Whether this one is strictly better."""
+        return not other.beats(self)

@@ -1,0 +1,31 @@
+"""What a target is: something that makes a filter for a budget, or declines to."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from filterproof.filter import Filter
+
+COMMAND = "command:"
+"""How the name of a target begins that is a program."""
+
+Target = Callable[..., Filter[Any]]
+
+
+class Declined(ValueError):
+    """A target that has no filter for this budget or these parameters."""
+
+
+class TargetError(Exception):
+    """A target that cannot be loaded: the message names it and says what was expected."""
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A target ready to be audited; `spec` is how to load it again, also in another process."""
+
+    spec: str
+    target: Target
+    claims: tuple[str, ...]
+    expected_sound: bool | None = None
+    note: str = ""
