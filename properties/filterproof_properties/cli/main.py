@@ -23,7 +23,7 @@ COMMANDS = (
     "tune",
     "compare",
     "vectors",
-    "listing",
+    "list",
 )
 
 DESCRIPTION = """\
@@ -98,7 +98,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in COMMANDS:
-        import_module(f"filterproof_properties.commands.{name}").add(commands)
+        import_module(f"filterproof_properties.cli.{name}").add(commands)
     return made
 
 
