@@ -189,7 +189,9 @@ class Campaign:
         judge = Judge(self.target.target, "dp")
         for case in cases(self.settings) if self.settings.attacks else ():
             if (broken := self.play("named games", case)) is not None:
-                return shrink(broken, judge, budget_is_free=not self.settings.budget_is_fixed)
+                found = judge(broken)
+                free = not self.settings.budget_is_fixed
+                return shrink(found, judge, budget_is_free=free).case if found else broken
         return None
 
     def play(self, stage: str, case: Case) -> Case | None:

@@ -14,7 +14,8 @@ from itertools import count, islice
 from random import Random
 from time import monotonic
 
-from filterproof.exact import Epsilon
+from filterproof.exact import Epsilon, ExpLinear
+from filterproof.fast import worst_case
 from filterproof.filter import ProtocolError
 from filterproof_properties.audit.claims import CLAIMS
 from filterproof_properties.case import Case, Scored
@@ -24,6 +25,7 @@ from filterproof_properties.search.shrinking import shrink
 from filterproof_properties.search.tasks import PARTS, Task, TaskResult, offered, run_task
 from filterproof_properties.settings import SearchSettings
 from filterproof_properties.targets.target import Declined, Target
+from filterproof_properties.targets.walk import rule_of
 
 __all__ = [
     "SearchResult",
@@ -193,7 +195,8 @@ def finish(results: Iterable[TaskResult], target: Target, settings: SearchSettin
         return merged
     free = settings.epsilon is None and settings.delta is None
     judge = Judge(target, settings.claim)
-    small = shrink(merged.violation, judge, budget_is_free=free)
+    found = judge(merged.violation)
+    small = shrink(found, judge, budget_is_free=free).case if found else merged.violation
     return replace(merged, violation=small, as_found=merged.violation)
 
 
@@ -203,16 +206,25 @@ class Judge:
     def __init__(self, target: Target, claim: str) -> None:
         self.target, self.claim = target, CLAIMS[claim]
 
-    def __call__(self, case: Case) -> Case | None:
+    def __call__(self, case: Case) -> Scored | None:
         """Return the case with the parameters that still break the claim, if some do."""
         for parameters in [dict(case.parameters), *offered(self.target, case)]:
             candidate = replace(case, parameters=parameters)
             try:
-                if not self.claim.holds(self.target, candidate):
-                    return candidate
+                scored = self.score(candidate)
+                if scored is not None:
+                    return scored
             except (Declined, ProtocolError):
                 continue
         return None
+
+    def score(self, case: Case) -> Scored | None:
+        """Return the H of a case that breaks the claim; 1 for claims that have no H."""
+        if self.claim.name != "dp":
+            broken = self.claim.breach(self.target, case) is not None
+            return Scored(case, ExpLinear(1, 0, case.epsilon)) if broken else None
+        scored = Scored(case, worst_case(rule_of(self.target, case), case.game, case.epsilon).value)
+        return scored if scored.violated else None
 
 
 def merge(results: Iterable[TaskResult]) -> SearchResult:
