@@ -20,6 +20,7 @@ from filterproof_properties.cli.options import (
 from filterproof_properties.config import configured
 from filterproof_properties.reports import terminal
 from filterproof_properties.reports.files import certificate_name, json_text, writer
+from filterproof_properties.reports.progress import LiveProgress
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets.loading import BUILT_INS, check_name
 from filterproof_properties.targets.target import COMMAND
@@ -95,7 +96,8 @@ def audited(specs: list[str], tried: Settings, allowed: Limits) -> list[Record]:
     """Audit one target after the other, with live progress on a terminal."""
     for spec in specs:
         check_name(spec)
-    with terminal.LiveProgress(len(specs), terminal.console(stderr=True)) as live:
+    console = terminal.console(stderr=True)
+    with LiveProgress(len(specs), console, tried.seconds) as live:
         records: list[Record] = []
         for spec in specs:
             records.append(run_audit(spec, tried, allowed, live))
