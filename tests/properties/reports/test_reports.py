@@ -16,7 +16,7 @@ from filterproof.game import Step
 from filterproof_properties.audit.engine import Verdict, audit
 from filterproof_properties.audit.record import (
     Best,
-    Claim,
+    ClaimRecord,
     Record,
     Recorder,
     Tick,
@@ -66,7 +66,7 @@ def records(audited: list[Record]) -> list[Record]:
             7,
             0.2,
             best,
-            (Claim("monotone", False, EVIL), Claim("purity", True, "fine")),
+            (ClaimRecord("monotone", False, EVIL), ClaimRecord("purity", True, "fine")),
             ("all games of 2 rounds",),
             history=((1, None),),
         ),
@@ -76,6 +76,16 @@ def records(audited: list[Record]) -> list[Record]:
 
 def test_a_record_crosses_a_process_boundary_unchanged(records: list[Record]) -> None:
     assert [from_json(json.loads(json.dumps(asdict(one)))) for one in records] == records
+
+
+def test_table_picture_and_certificate_speak_of_the_same_game(audited: list[Record]) -> None:
+    one = audited[0]
+    shown, said = picture(one.certificate), json.loads(one.certificate)
+    assert one.best is not None
+    assert (one.best.epsilon, one.best.delta) == (said["epsilon"], said["delta"])
+    assert (one.best.ratio, one.best.value) == (shown.ratio, str(shown.value))
+    assert terminal.ratio_text(one).plain == f"{shown.ratio:.4g}"
+    assert f"({shown.ratio:.4g} x)" in counterexample(one.certificate)
 
 
 def test_the_json_report_obeys_its_schema(records: list[Record]) -> None:
@@ -117,12 +127,15 @@ def test_sarif_points_at_the_line_of_a_class(tmp_path: Path) -> None:
 def test_the_junit_report_counts_what_failed(records: list[Record]) -> None:
     root = ElementTree.fromstring(junit.text(records))
     assert root.get("tests") == str(len([*root.iter("testcase")]))
-    assert (root.get("failures"), root.get("errors")) == ("2", "2")
+    counts = [root.get(count) for count in ("failures", "errors", "skipped")]
+    assert counts == ["2", "2", "6"]  # what was not tried is no failure
     cases = {(c.get("classname"), c.get("name")): c for c in root.iter("testcase")}
     failure = cases["naive", "dp"].find("failure")
     assert failure is not None
     assert "★ in S" in str(failure.text)
+    assert cases["naive", "purity"].find("skipped") is not None
     assert cases["compensator", "dp"].find("failure") is None
+    assert cases["compensator", "purity"].find("skipped") is None
     assert cases["f.py:F", "monotone"].find("failure") is not None
     assert cases["known", "dp"].find("failure") is None
 
