@@ -35,7 +35,7 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the table, the longest first."""
-    from filterproof_properties.choose.game import GameTooLarge
+    from filterproof.utility.rounds import GameTooLarge
     from filterproof_properties.choose.losses import SpecError
     from filterproof_properties.choose.tune import PATHS, tune, tune_text
 

@@ -45,7 +45,7 @@ def answers_elsewhere(target: Any, case: Any) -> list[str]:
 def main() -> None:
     """Read a packed target and case from standard input; write the filter's decisions."""
     target, case = pickle.loads(b64decode(sys.stdin.read()))
-    decisions = [str(one.decision) for one in questions(rule_of(target, case), case)]
+    decisions = [str(one.decision) for one in questions(rule_of(target, case), case.game)]
     sys.stdout.write(json.dumps(decisions))
 
 

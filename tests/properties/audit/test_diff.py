@@ -16,18 +16,12 @@ from filterproof.game import Step
 from filterproof.game.json import game_from_json, load_json
 from filterproof.palette import erasure, game, repeated, response
 from filterproof_proofs.checker import check
-from filterproof_properties.audit.diff import (
-    EARLIER,
-    LATER,
-    compare,
-    comparison_from_json,
-    differences,
-    rounds_change,
-)
+from filterproof_properties.audit.diff import compare, comparison_from_json, rounds_change
 from filterproof_properties.case import Case
 from filterproof_properties.cli.main import main
 from filterproof_properties.games.named import erasures, guess, wasted_branch
 from filterproof_properties.targets.target import Loaded
+from filterproof_properties.targets.walk import EARLIER, LATER, differences
 
 TENTH = Fraction(1, 10)
 CASES = [erasures(TENTH, 3), guess(4), wasted_branch()]

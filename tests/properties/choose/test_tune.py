@@ -16,8 +16,9 @@ from filterproof.curves.survival import algorithm1, naive
 from filterproof.exact import Log
 from filterproof.game.json import game_to_json
 from filterproof.palette import erasure, game, repeated, response
+from filterproof.utility.rounds import MOST_PLACES, GameTooLarge, expected_rounds
 from filterproof_properties.choose.filters import Plan, charge, smallest_epsilon, still_rows
-from filterproof_properties.choose.game import MAX_STEPS, GameTooLarge, game_rows, mean_rounds
+from filterproof_properties.choose.game import game_rows
 from filterproof_properties.choose.losses import KINDS, SpecError, parse_loss
 from filterproof_properties.choose.tune import tune, tune_text
 from filterproof_properties.cli import tune as command
@@ -147,7 +148,7 @@ def test_a_wrong_specification_is_refused_by_name(specs: list[str], said: str) -
         tune(specs, Fraction(1), DELTA)
 
 
-def test_every_kind_says_what_its_numbermean_roundss() -> None:
+def test_every_kind_says_what_its_number_means() -> None:
     assert {kind: meaning for kind, (meaning, _) in KINDS.items()} == {
         "gaussian": "sigma",
         "laplace": "spread",
@@ -183,14 +184,14 @@ def test_a_refused_request_may_be_followed_by_another() -> None:
             return ("refuse" if step.request == "large" else "continue"), None
 
     menu = {"large": response(Fraction(9, 10)), "small": response(Fraction(3, 5))}
-    assert mean_rounds(OnlySmall(), game(menu)) == 1  # type: ignore[arg-type]
-    assert mean_rounds(OnlySmall(), game({"large": menu["large"]})) == 0  # type: ignore[arg-type]
+    assert expected_rounds(OnlySmall(), game(menu)) == 1  # type: ignore[arg-type]
+    assert expected_rounds(OnlySmall(), game({"large": menu["large"]})) == 0  # type: ignore[arg-type]
 
 
 def test_a_game_with_too_many_transcripts_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert MAX_STEPS > 1000
-    monkeypatch.setattr("filterproof_properties.choose.game.MAX_STEPS", 20)
-    with pytest.raises(GameTooLarge, match="more than 20"):
+    assert MOST_PLACES > 1000
+    monkeypatch.setattr("filterproof.utility.rounds.MOST_PLACES", 5)
+    with pytest.raises(GameTooLarge, match="more than 5"):
         list(game_rows(game(repeated(response(Fraction(3, 5)), 6)), Fraction(5), Fraction(1, 2)))
 
 

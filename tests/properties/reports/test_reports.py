@@ -9,10 +9,9 @@ from xml.etree import ElementTree
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
-from filterproof.filter import Decision
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
-from filterproof.game import Step
+from filterproof.utility.optimum import RunAll
 from filterproof_properties.audit.engine import Verdict, audit
 from filterproof_properties.audit.record import (
     Best,
@@ -173,24 +172,15 @@ def test_a_picture_shows_the_winning_set_with_its_exact_mass(audited: list[Recor
     assert counterexample(audited[0].certificate).count("★ in S") > 0
 
 
-class RunsEverything:
-    markov = True
-
-    def __init__(self, epsilon: object, delta: object) -> None:
-        pass
-
-    def start(self) -> None:
-        pass
-
-    def decide(self, state: None, step: Step) -> tuple[Decision, None]:
-        return Decision.CONTINUE, None
+def runs_everything(epsilon: object, delta: object) -> RunAll:
+    return RunAll()
 
 
 def test_a_very_deep_violation_is_cut_on_a_terminal_and_in_a_page() -> None:
     case = replace(
         chain(120, Fraction(1, 1000), Fraction(0)), delta=Fraction(1, 1000), parameters={}
     )
-    found = certified("deep", RunsEverything, case)
+    found = certified("deep", runs_everything, case)
     one = Record("deep", Verdict.VIOLATED, None, "", 1, 0.0, certificate=found.certificate)
     assert "more turns: see the HTML report" in plain(terminal.report([one]))
     assert "too deep to draw" in html.text([one])
@@ -237,6 +227,6 @@ def test_an_excess_in_the_last_places_is_told_from_others(name: str, tiny: bool)
 def test_an_excess_beside_a_tiny_delta_is_not_called_rounding() -> None:
     tiny = Fraction(1, 10**15)
     case = replace(chain(2, tiny, tiny), delta=tiny, parameters={})
-    shown = picture(certified("all", RunsEverything, case).certificate)
+    shown = picture(certified("all", runs_everything, case).certificate)
     assert 0 < shown.value - shown.delta < SMALL
     assert shown.caution == ""
