@@ -92,7 +92,7 @@ def test_files_stay_short(path: Path) -> None:
         ("filterproof.exact", "from filterproof.game import Game"),
         ("filterproof.game", "import filterproof.adversary"),
         ("filterproof.filters.naive", "from filterproof_properties.audit import audit"),
-        ("filterproof_proofs.ledger", "from filterproof_properties import search"),
+        ("filterproof_proofs.smt.ledger", "from filterproof_properties import search"),
         ("filterproof.adversary", "def f():\n    from filterproof.fast import worst_case"),
     ],
 )
