@@ -15,10 +15,10 @@ from filterproof_properties.reports.terminal import console
 
 if TYPE_CHECKING:
     from filterproof_proofs.coq import Theorem
-    from filterproof_proofs.entry import Entry, Outcome
+    from filterproof_proofs.smt.entry import Entry, Outcome
 
 EPILOG = """\
-Needs the extra filterproof[proofs] (z3, and cvc5 as the second opinion); --coq needs Coq.
+Needs the extra filterproof[proofs] (cvc5, the second opinion); --coq needs Coq.
 
 examples:
   filterproof prove
@@ -42,8 +42,9 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the ledger (and Coq), print what came out, return the exit code."""
-    from filterproof_proofs import coq, ledger
-    from filterproof_proofs.second import SolverMissing
+    from filterproof_proofs import coq
+    from filterproof_proofs.smt import ledger
+    from filterproof_proofs.smt.cvc5_solver import SolverMissing
 
     try:
         with console(stderr=True).status("lemmas ...") as status:

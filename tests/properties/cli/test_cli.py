@@ -301,8 +301,8 @@ def test_prove_says_what_came_out_and_fails_if_something_did_not(
 ) -> None:
     from dataclasses import replace
 
-    from filterproof_proofs import ledger
-    from filterproof_proofs.lemmas import LEMMAS
+    from filterproof_proofs.smt import ledger
+    from filterproof_proofs.smt.lemmas import LEMMAS
 
     entries = ledger.run(second_opinion=False, lemmas=LEMMAS[:1])
     monkeypatch.setattr(ledger, "run", lambda *_: entries)
@@ -317,7 +317,8 @@ def test_prove_says_what_came_out_and_fails_if_something_did_not(
 def test_prove_says_how_to_get_what_is_missing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from filterproof_proofs import coq, ledger
+    from filterproof_proofs import coq
+    from filterproof_proofs.smt import ledger
 
     monkeypatch.setattr(ledger, "run", lambda *_: [])
     monkeypatch.setattr(coq, "tool", _missing)

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import z3
 
-from filterproof_proofs.entry import Verdict
-from filterproof_proofs.statement import (
+from filterproof_proofs.smt.entry import Verdict
+from filterproof_proofs.smt.statement import (
     Claim,
     Statement,
     lemma,

@@ -6,8 +6,8 @@ loss of at most ε; N = 2.
 
 import z3
 
-from filterproof_proofs.entry import Verdict
-from filterproof_proofs.statement import (
+from filterproof_proofs.smt.entry import Verdict
+from filterproof_proofs.smt.statement import (
     Claim,
     Statement,
     lemma,

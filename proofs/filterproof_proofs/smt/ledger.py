@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 from filterproof.certificate import NotCertifiable
 from filterproof_proofs.checker import Rejected
-from filterproof_proofs.entry import Entry, Outcome, Verdict
-from filterproof_proofs.second import SecondOpinion, require
-from filterproof_proofs.smtlib import Model, NotEvaluable, Table, Value, satisfies
+from filterproof_proofs.smt.cvc5_solver import SecondOpinion, require
+from filterproof_proofs.smt.entry import Entry, Outcome, Verdict
+from filterproof_proofs.smt.smtlib import Model, NotEvaluable, Table, Value, satisfies
 
 if TYPE_CHECKING:
-    from filterproof_proofs.statement import Lemma, Statement
+    from filterproof_proofs.smt.statement import Lemma, Statement
 
 PATIENCE = 60.0  # seconds after which a solver that has not answered is given up
 
@@ -36,7 +36,7 @@ def run(
     """Examine the lemmas, all of them unless some are named, and report each as it is done."""
     require("z3")
     if lemmas is None:
-        from filterproof_proofs.lemmas import LEMMAS
+        from filterproof_proofs.smt.lemmas import LEMMAS
 
         lemmas = LEMMAS
     if not second_opinion:
@@ -94,13 +94,13 @@ def _audited(audit: Callable[[Model], str], model: Model) -> tuple[Verdict, str]
 
 def _answers(text: str, second: SecondOpinion | None) -> tuple[dict[str, str], Model]:
     """Ask both at once: the second solver works while the first does."""
-    from filterproof_proofs import first
+    from filterproof_proofs.smt import z3_solver
 
     if second is None:
-        said, model = first.decide(text, PATIENCE)
+        said, model = z3_solver.decide(text, PATIENCE)
         return {"z3": said}, model
     second.ask(text)
-    said, model = first.decide(text, PATIENCE)
+    said, model = z3_solver.decide(text, PATIENCE)
     return {"z3": said, "cvc5": second.answer()}, model
 
 
@@ -131,9 +131,9 @@ def _holds(text: str, model: Model) -> bool:
 
 
 def _satisfiable(text: str) -> bool:
-    from filterproof_proofs import first
+    from filterproof_proofs.smt import z3_solver
 
-    answer, model = first.decide(text, PATIENCE)
+    answer, model = z3_solver.decide(text, PATIENCE)
     return answer == "sat" and _holds(text, model)
 
 

@@ -6,8 +6,8 @@ is kept for certain after a good one (v <= 1-c). Induction over rounds then cove
 
 import z3
 
-from filterproof_proofs.entry import Verdict
-from filterproof_proofs.statement import (
+from filterproof_proofs.smt.entry import Verdict
+from filterproof_proofs.smt.statement import (
     Claim,
     Statement,
     lemma,

@@ -7,8 +7,8 @@ import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from filterproof_proofs.smtlib import NotEvaluable, Table, evaluate, parse, satisfies
-from filterproof_proofs.statement import Statement
+from filterproof_proofs.smt.smtlib import NotEvaluable, Table, evaluate, parse, satisfies
+from filterproof_proofs.smt.statement import Statement
 
 run = settings(deadline=None, derandomize=True, max_examples=60)
 fractions = st.fractions(min_value=-3, max_value=3, max_denominator=4)

@@ -4,7 +4,7 @@ A control is the lemma with one thing changed, and it must come out the other wa
 what shows that the lemma says something.
 """
 
-from filterproof_proofs.lemmas import (
+from filterproof_proofs.smt.lemmas import (
     compensator,
     constraint,
     deltahat,
@@ -15,7 +15,7 @@ from filterproof_proofs.lemmas import (
     stopping,
     trees,
 )
-from filterproof_proofs.statement import Lemma
+from filterproof_proofs.smt.statement import Lemma
 
 AREAS = (
     constraint,

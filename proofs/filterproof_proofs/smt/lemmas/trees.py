@@ -9,10 +9,10 @@ from fractions import Fraction
 
 import z3
 
-from filterproof_proofs.entry import Verdict
-from filterproof_proofs.jointmass import Rule, Shape, Tree
-from filterproof_proofs.statement import Claim, Statement, lemma, rational
-from filterproof_proofs.witness import published_rule_broken
+from filterproof_proofs.smt.entry import Verdict
+from filterproof_proofs.smt.jointmass import Rule, Shape, Tree
+from filterproof_proofs.smt.statement import Claim, Statement, lemma, rational
+from filterproof_proofs.smt.witness import published_rule_broken
 
 TWO_ROUNDS, THREE_ROUNDS = Shape(2, 4, 3), Shape(3, 3, 2)
 TWO_BY_TWO, ONE_REQUEST = Shape(2, 2, 2), Shape(2, 4, 1)

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import z3
 
-from filterproof_proofs.entry import Verdict
-from filterproof_proofs.statement import (
+from filterproof_proofs.smt.entry import Verdict
+from filterproof_proofs.smt.statement import (
     Claim,
     Statement,
     lemma,

@@ -9,8 +9,8 @@ from fractions import Fraction
 
 import z3
 
-from filterproof_proofs.entry import Verdict
-from filterproof_proofs.smtlib import Model
+from filterproof_proofs.smt.entry import Verdict
+from filterproof_proofs.smt.smtlib import Model
 
 
 @dataclass(frozen=True)

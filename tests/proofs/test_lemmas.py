@@ -10,13 +10,13 @@ from filterproof.adversary import worst_case
 from filterproof.exact import Log
 from filterproof.filters.algorithm1 import Algorithm1
 from filterproof.filters.repaired import Repaired
-from filterproof_proofs import first, ledger, lemmas
-from filterproof_proofs.entry import Verdict
-from filterproof_proofs.jointmass import Rule, Shape, Tree, optimum
-from filterproof_proofs.lemmas import LEMMAS, mechanismlevel, trees
-from filterproof_proofs.smtlib import Model
-from filterproof_proofs.statement import Lemma, rational
-from filterproof_proofs.witness import game_of, published_rule_broken
+from filterproof_proofs.smt import ledger, lemmas, z3_solver
+from filterproof_proofs.smt.entry import Verdict
+from filterproof_proofs.smt.jointmass import Rule, Shape, Tree, optimum
+from filterproof_proofs.smt.lemmas import LEMMAS, mechanismlevel, trees
+from filterproof_proofs.smt.smtlib import Model
+from filterproof_proofs.smt.statement import Lemma, rational
+from filterproof_proofs.smt.witness import game_of, published_rule_broken
 
 MUTATIONS = [(each, control) for each in LEMMAS for control in each.build().controls]
 SHAPES = [(trees.TWO_ROUNDS, trees.QUARTER), (trees.THREE_ROUNDS, trees.THIRTIETH)]
@@ -86,7 +86,7 @@ def test_the_optimum_at_a_positive_delta_tilde_is_the_sharp_constant() -> None:
 
 
 def a_game_that_reaches(bound: Fraction, games: Tree) -> Model:
-    answer, model = first.decide(trees.below(bound, games).negation(), patience=60)
+    answer, model = z3_solver.decide(trees.below(bound, games).negation(), patience=60)
     assert answer == "sat"
     return model
 

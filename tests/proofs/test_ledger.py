@@ -9,14 +9,14 @@ from itertools import combinations
 import pytest
 import z3
 
-from filterproof_proofs import first, ledger, second
-from filterproof_proofs.entry import Entry, Outcome, Verdict
-from filterproof_proofs.lemmas import LEMMAS
-from filterproof_proofs.lemmas.constraint import constraint_round_zero
-from filterproof_proofs.lemmas.hockey import dp_implies_tail
-from filterproof_proofs.second import SecondOpinion, SolverError, SolverMissing
-from filterproof_proofs.smtlib import Table
-from filterproof_proofs.statement import Claim, Lemma, Statement, lemma
+from filterproof_proofs.smt import cvc5_solver, ledger, z3_solver
+from filterproof_proofs.smt.cvc5_solver import SecondOpinion, SolverError, SolverMissing
+from filterproof_proofs.smt.entry import Entry, Outcome, Verdict
+from filterproof_proofs.smt.lemmas import LEMMAS
+from filterproof_proofs.smt.lemmas.constraint import constraint_round_zero
+from filterproof_proofs.smt.lemmas.hockey import dp_implies_tail
+from filterproof_proofs.smt.smtlib import Table
+from filterproof_proofs.smt.statement import Claim, Lemma, Statement, lemma
 
 PATIENCE = 60.0
 x, y = z3.Reals("x y")
@@ -159,7 +159,7 @@ def test_the_second_solver_answers_in_order(cvc5: SecondOpinion) -> None:
 
 
 def test_a_question_beyond_the_effort_is_unknown() -> None:
-    assert second.decide(PIGEONS.negation(), effort=1000).startswith("unknown")
+    assert cvc5_solver.decide(PIGEONS.negation(), effort=1000).startswith("unknown")
 
 
 def test_a_process_that_hangs_is_replaced_and_the_next_question_answered() -> None:
@@ -183,7 +183,7 @@ def test_a_missing_solver_is_named_with_the_cure(
     package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "filterproof_proofs.second.find_spec",
+        "filterproof_proofs.smt.cvc5_solver.find_spec",
         lambda name: None if name == package else find_spec(name),
     )
     with pytest.raises(SolverMissing, match=rf"{package} is not installed.*filterproof\[proofs\]"):
@@ -191,8 +191,8 @@ def test_a_missing_solver_is_named_with_the_cure(
 
 
 def test_the_first_solver_reads_the_text_alone() -> None:
-    assert first.decide(TRUE, PATIENCE)[0] == "sat"
-    assert first.decide(FALSE, PATIENCE) == ("unsat", {})
+    assert z3_solver.decide(TRUE, PATIENCE)[0] == "sat"
+    assert z3_solver.decide(FALSE, PATIENCE) == ("unsat", {})
 
 
 def test_a_mutated_lemma_says_what_the_control_says() -> None:

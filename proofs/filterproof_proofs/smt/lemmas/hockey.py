@@ -6,8 +6,8 @@ linear. What holds transcript by transcript holds for any number of them by addi
 
 import z3
 
-from filterproof_proofs.entry import Verdict
-from filterproof_proofs.statement import (
+from filterproof_proofs.smt.entry import Verdict
+from filterproof_proofs.smt.statement import (
     Claim,
     Statement,
     lemma,

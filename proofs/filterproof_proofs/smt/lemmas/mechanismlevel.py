@@ -4,8 +4,8 @@ from functools import partial
 
 import z3
 
-from filterproof_proofs.entry import Verdict
-from filterproof_proofs.statement import (
+from filterproof_proofs.smt.entry import Verdict
+from filterproof_proofs.smt.statement import (
     Claim,
     Statement,
     lemma,
@@ -17,7 +17,7 @@ from filterproof_proofs.statement import (
     reals,
     total,
 )
-from filterproof_proofs.witness import advanced_test_broken, naive_rule_broken
+from filterproof_proofs.smt.witness import advanced_test_broken, naive_rule_broken
 
 OUTPUTS = 3
 delta, delta_prime, d, e = reals("delta delta_prime d e")

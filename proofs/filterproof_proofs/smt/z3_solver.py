@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import z3
 
-from filterproof_proofs.smtlib import Model, Table, Value
+from filterproof_proofs.smt.smtlib import Model, Table, Value
 
 LOGIC = re.compile(r"\(set-logic (\w+)\)")
 

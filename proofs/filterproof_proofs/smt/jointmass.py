@@ -20,7 +20,7 @@ from fractions import Fraction
 
 import z3
 
-from filterproof_proofs.statement import nonnegative, rational, total, where
+from filterproof_proofs.smt.statement import nonnegative, rational, total, where
 
 History = tuple[tuple[int, int], ...]  # (request, output), round by round
 BETRAYS_X, BETRAYS_X_PRIME, BETRAYS_NEITHER = range(3)

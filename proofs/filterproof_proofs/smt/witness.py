@@ -16,8 +16,8 @@ from filterproof.filters.registry import entry
 from filterproof.game import Game, Mechanism
 from filterproof.game.law import Declared
 from filterproof_proofs.checker import check
-from filterproof_proofs.jointmass import History, Tree, name
-from filterproof_proofs.smtlib import Model
+from filterproof_proofs.smt.jointmass import History, Tree, name
+from filterproof_proofs.smt.smtlib import Model
 
 DATABASES = ("x", "x'")
 
