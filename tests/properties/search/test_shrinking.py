@@ -10,10 +10,10 @@ from filterproof.palette import erasure, game, repeated
 from filterproof_properties.case import Case
 from filterproof_properties.games import named
 from filterproof_properties.games.disguises import CROWDS, baited, delayed
-from filterproof_properties.search.campaign import Judge
+from filterproof_properties.search.results import StillBroken
 from filterproof_properties.search.shrinking import measure, shrink
 
-NAIVE = Judge(Naive, "dp")
+NAIVE = StillBroken(Naive)
 
 
 def violates(case: Case) -> bool:
@@ -34,7 +34,7 @@ def test_a_buried_violation_is_dug_out() -> None:
 
 
 def test_the_published_rule_shrinks_to_three_symbols() -> None:
-    small = shrink(named.guess(4), Judge(Algorithm1, "dp"), budget_is_free=True)
+    small = shrink(named.guess(4), StillBroken(Algorithm1), budget_is_free=True)
     assert small.game.depth == 2
     assert max(len(m.law) for menu in small.game.nodes for m in menu.values()) == 3
 
