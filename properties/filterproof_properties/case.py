@@ -1,5 +1,9 @@
-"""The central types: a case to play, and the H that was reached on it."""
+"""The central types: a case to play, and the H that was reached on it.
 
+A case travels between processes: its game is pickled as JSON.
+"""
+
+import copyreg
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -7,6 +11,14 @@ from typing import Any
 
 from filterproof.exact import Epsilon, ExpLinear
 from filterproof.game import Game
+from filterproof.game.json import game_from_json, game_to_json
+
+
+def _as_json(game: Game) -> tuple[Any, ...]:
+    return game_from_json, (game_to_json(game),)
+
+
+copyreg.pickle(Game, _as_json)
 
 
 @dataclass(frozen=True)

@@ -140,7 +140,7 @@ PLANTED = [
     ("filterproof_properties.case", "from filterproof_properties.games.named import guess"),
     ("filterproof_properties.games.named", "from filterproof_properties import search"),
     ("filterproof_properties.targets.loading", "from filterproof_properties.audit import engine"),
-    ("filterproof_properties.search.tasks", "from filterproof_properties.audit import claims"),
+    ("filterproof_properties.search.loop", "from filterproof_properties.audit import claims"),
     ("filterproof_properties.audit.engine", "from filterproof_properties.reports import html"),
     ("filterproof_properties.reports.html", "from filterproof_properties.cli import options"),
 ]

@@ -1,10 +1,15 @@
-"""Print the detection matrix: `python -m tests.zoo [--seeds 3] [--seconds 30] [--outsider]`."""
+"""Print the detection matrix: `python -m tests.zoo [--seeds 1] [--outsider] [--only NAME ...]`.
+
+Every line is what `filterproof audit` does with that filter in its default time on one core.
+"""
 
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterable
 
 from filterproof_properties.audit.power import Trial, matrix, table
+from filterproof_properties.cli.options import effort
+from filterproof_properties.settings import Settings
 from tests import outsider
 from tests.zoo import HELD_OUT, SOUND, WRONG, Specimen
 
@@ -21,22 +26,23 @@ OUTSIDE = (
 
 def trials(specimens: Iterable[Specimen], seeds: int) -> list[Trial]:
     return [
-        Trial(one.name, one.target, seed, one.sound) for one in specimens for seed in range(seeds)
+        Trial(one.name, one.spec, seed, one.sound) for one in specimens for seed in range(seeds)
     ]
 
 
 def main() -> int:
     parser = ArgumentParser(description="The detection matrix of the search.")
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=30.0, help="for each wrong filter")
-    parser.add_argument("--sound-seconds", type=float, default=10.0, help="for each sound one")
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--seconds", type=float, help="per filter (default: as the command)")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--outsider", action="store_true", help="the outsider's filters instead")
+    parser.add_argument("--only", nargs="*", default=[], metavar="NAME", help="these filters")
     options = parser.parse_args()
+    settings = effort(Settings(seconds=options.seconds), everything=False)
     good = True
-    for title, some in OUTSIDE if options.outsider else INSIDE:
-        seconds = options.sound_seconds if some[0].sound else options.seconds
-        rows = matrix(trials(some, options.seeds), seconds, options.jobs)
+    for title, every in OUTSIDE if options.outsider else INSIDE:
+        some = [one for one in every if one.name in options.only or not options.only]
+        rows = matrix(trials(some, options.seeds), settings, options.jobs)
         sys.stdout.write(table(title, rows) + "\n")
         sys.stdout.flush()
         good = good and all(row.as_expected for row in rows)

@@ -22,6 +22,11 @@ class Specimen:
     idea: str
     sound: bool = False
 
+    @property
+    def spec(self) -> str:
+        """What one types to audit it."""
+        return f"{self.target.__module__}:{self.target.__qualname__}"
+
 
 @dataclass(frozen=True)
 class Rule:

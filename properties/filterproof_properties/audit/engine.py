@@ -6,14 +6,13 @@ says plainly why nothing can be concluded.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from time import monotonic
 from typing import Protocol
 
 from filterproof.certificate import ReplayMismatch
-from filterproof.fast import worst_case
 from filterproof.filter import ProtocolError
 from filterproof_proofs.checker import Rejected
 from filterproof_properties.audit.claims import CLAIMS, UnknownClaim
@@ -21,17 +20,14 @@ from filterproof_properties.case import Case, Scored
 from filterproof_properties.games.named import erasures, guess, named_cases, switch, wasted_branch
 from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.processes.pool import ClusterError, WorkerLost
-from filterproof_properties.search.campaign import Judge, SearchResult, finish, plan
-from filterproof_properties.search.shrinking import shrink
-from filterproof_properties.search.workers import run_campaign
+from filterproof_properties.search.loop import Loop
+from filterproof_properties.search.plan import SPECIMEN, plan
+from filterproof_properties.search.results import SearchResult, merge, shrunk
+from filterproof_properties.search.sources import at_budget, given
+from filterproof_properties.search.workers import run_search
 from filterproof_properties.settings import Settings
-from filterproof_properties.targets.evaluate import (
-    Violation,
-    certified,
-    make_filter,
-    parameters_for,
-)
-from filterproof_properties.targets.target import Declined, Loaded
+from filterproof_properties.targets.evaluate import Violation, certified
+from filterproof_properties.targets.target import Loaded
 
 FAULTS = (ProtocolError, UnknownClaim, ReplayMismatch, Rejected, WorkerLost, ClusterError)
 """What ends an audit without a verdict on privacy; none of it is ever a pass."""
@@ -41,6 +37,9 @@ INTERRUPTED = "interrupted"
 
 ALWAYS = ("determinism", "purity", "markov")
 """What every filter has to be, whether it says so or not."""
+
+FOR_CLAIMS, FOR_SHRINKING = 0.1, 0.5
+"""Shares of the time: the last tenth is for the claims; shrinking may take half as much again."""
 
 
 class Verdict(StrEnum):
@@ -63,7 +62,7 @@ class ClaimResult:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Conclusion:
     """A verdict and what it rests on; `proved` names spaces of games played in full."""
 
     verdict: Verdict
@@ -137,91 +136,65 @@ def audit(targets: Iterable[Loaded], settings: Settings, emit: Emit) -> list[Res
 def audit_one(target: Loaded, settings: Settings, emit: Emit) -> Result:
     """Audit one target; whatever it does wrong ends up in the result, never in a pass."""
     begun = monotonic()
-    campaign = Campaign(target, settings, emit, begun)
+    auditor = Auditor(target, settings, emit, begun)
     try:
-        outcome = campaign.outcome()
-    except (
-        ProtocolError,
-        UnknownClaim,
-        ReplayMismatch,
-        Rejected,
-        WorkerLost,
-        ClusterError,
-    ) as error:
-        outcome = Outcome(Verdict.FAILED, error=str(error))
+        found = auditor.conclusion()
+    except FAULTS as error:
+        found = Conclusion(Verdict.FAILED, error=str(error))
     except KeyboardInterrupt:
-        outcome = Outcome(Verdict.INCONCLUSIVE, error=INTERRUPTED)
-    return Result(target, campaign.tried, campaign.best, monotonic() - begun, **vars(outcome))
+        found = Conclusion(Verdict.INCONCLUSIVE, error=INTERRUPTED)
+    return Result(target, auditor.tried, auditor.best, monotonic() - begun, **vars(found))
 
 
-class Campaign:
-    """The audit of one target at work: its specimen, the search, then its other claims."""
+class Auditor:
+    """The audit of one target at work: the search, then its other claims, on one clock."""
 
     def __init__(self, target: Loaded, settings: Settings, emit: Emit, begun: float) -> None:
         self.target, self.settings, self.emit, self.begun = target, settings, emit, begun
         self.tried = 0
         self.best: Scored | None = None
 
-    def outcome(self) -> Outcome:
+    def conclusion(self) -> Conclusion:
         """Look for a violation; if there is none, check what else the target claims."""
         for claim in ("dp", *self.target.claims):
             if claim not in CLAIMS:
                 raise UnknownClaim(f"unknown claim {claim!r}; known: {', '.join(CLAIMS)}")
-        case = self.specimen() or self.named()
-        found = self.search("dp") if case is None else None
-        if found is not None and found.error:
-            raise ProtocolError(found.error)
-        case = found.violation if found else case
-        if case is not None:
-            violation = certified(self.target.spec, self.target.target, case)
-            return Outcome(Verdict.VIOLATED, violation)
+        found = self.search()
+        if found.violation is not None:
+            small = self.shrunk(found)
+            violation = certified(self.target.spec, self.target.target, small)
+            return Conclusion(Verdict.VIOLATED, violation, found.error)
+        if found.error:
+            return Conclusion(Verdict.FAILED, error=found.error)
         return self.claimed(found)
 
-    def specimen(self) -> Case | None:
-        """Return the smallest known counterexample of a known-bad filter, if it still is one."""
-        known = SPECIMENS.get(self.target.spec) if self.target.expected_sound is False else None
-        if known is None or self.settings.budget_is_fixed:
-            return None
-        return self.play("specimen", known())
-
-    def named(self) -> Case | None:
-        """Play the named games; a violation is shrunk like any other."""
-        judge = Judge(self.target.target, "dp")
-        for case in cases(self.settings) if self.settings.attacks else ():
-            if (broken := self.play("named games", case)) is not None:
-                found = judge(broken)
-                free = not self.settings.budget_is_fixed
-                return shrink(found, judge, budget_is_free=free).case if found else broken
-        return None
-
-    def play(self, stage: str, case: Case) -> Case | None:
-        """Play one case with every parameter set; return it as soon as it is a violation."""
-        for parameters in parameters_for(self.target.target, case):
-            chosen = replace(case, parameters=parameters)
-            try:
-                rule = make_filter(self.target.target, case.epsilon, case.delta, parameters)
-            except Declined:
-                continue
-            scored = Scored(chosen, worst_case(rule, case.game, case.epsilon).value)
-            self.note(stage, 1, scored)
-            if scored.violated:
-                return chosen
-        return None
-
-    def search(self, claim: str) -> SearchResult:
-        """Run the tasks of a search for a breach of one claim, here or elsewhere."""
-        settings = self.settings.for_search(claim)
-        run = run_campaign(
+    def search(self) -> SearchResult:
+        """Run the stints of the search, here or elsewhere."""
+        run = run_search(
             self.target,
-            plan(settings),
-            lambda result: self.note(result.kind, result.tried, result.best),
-            seconds=self.time_left(),
+            plan(self.settings, self.first()),
+            lambda tally: self.note(tally.source, tally.tried, tally.best),
+            seconds=self.seconds_left(1 - FOR_CLAIMS),
             jobs=self.settings.jobs,
             cluster=self.settings.cluster,
         )
         if run.interrupted:
             raise KeyboardInterrupt
-        return finish(run.results, self.target.target, settings)
+        return merge(run.results)
+
+    def first(self) -> dict[str, list[Case]]:
+        """Return what is tried first: the smallest known counterexample of a known-bad filter."""
+        known = SPECIMENS.get(self.target.spec) if self.target.expected_sound is False else None
+        if known is None or self.settings.budget_is_fixed:
+            return {}
+        return {SPECIMEN: [known()]}
+
+    def shrunk(self, found: SearchResult) -> Case:
+        """Return the violation made small, in half of the time asked for at most."""
+        limit = self.settings.seconds
+        seconds = None if limit is None else limit * FOR_SHRINKING
+        free = not self.settings.budget_is_fixed
+        return shrunk(found, self.target.target, seconds, free=free)
 
     def note(self, stage: str, tried: int, best: Scored | None) -> None:
         """Count what was tried and tell how far it is."""
@@ -230,43 +203,36 @@ class Campaign:
             self.best = best
         self.emit(Progress(self.target, stage, self.tried, self.best))
 
-    def time_left(self) -> float | None:
-        """Return the seconds that are left of those asked for."""
+    def seconds_left(self, share: float = 1.0) -> float | None:
+        """Return the seconds that are left of a share of those asked for."""
         limit = self.settings.seconds
-        return None if limit is None else max(0.0, self.begun + limit - monotonic())
+        return None if limit is None else max(0.0, self.begun + share * limit - monotonic())
 
-    def claimed(self, found: SearchResult | None) -> Outcome:
+    def claimed(self, found: SearchResult) -> Conclusion:
         """Check the target's other claims, and that it behaves like a function."""
-        proved = found.proved if found else ()
         if not self.tried:
-            return Outcome(Verdict.INCONCLUSIVE, error="the target declined every case")
-        results = tuple(self.claim(name) for name in (*ALWAYS, *self.target.claims) if name != "dp")
+            return Conclusion(Verdict.INCONCLUSIVE, error="the target declined every case")
+        wanted = [name for name in dict.fromkeys((*ALWAYS, *self.target.claims)) if name != "dp"]
+        results = tuple(one for name in wanted if (one := self.claim(name)) is not None)
         broken = any(not result.holds for result in results)
         verdict = Verdict.CLAIM_BROKEN if broken else Verdict.NOT_FOUND
-        return Outcome(verdict, claims=results, proved=proved)
+        return Conclusion(verdict, claims=results, proved=found.proved)
 
-    def claim(self, name: str) -> ClaimResult:
-        """Try one claim on the small named games."""
-        for case in small_cases():
-            for parameters in parameters_for(self.target.target, case):
-                try:
-                    detail = CLAIMS[name].breach(
-                        self.target.target, replace(case, parameters=parameters)
-                    )
-                except Declined:
-                    continue
-                if detail is not None:
-                    return ClaimResult(name, False, f"{case.name}: {detail}")
-        return ClaimResult(name, True, CLAIMS[name].statement)
+    def claim(self, name: str) -> ClaimResult | None:
+        """Try one claim on the small named games; None if there was no time for any of them."""
+        target = self.target.target
+        loop = Loop(target, seconds=self.seconds_left(), breach=CLAIMS[name].breach)
+        tally = loop.run(given(small_cases(), target))
+        if tally.error:
+            raise ProtocolError(tally.error)
+        if tally.violation is not None:
+            return ClaimResult(name, False, f"{tally.violation.name}: {tally.detail}")
+        return ClaimResult(name, True, CLAIMS[name].statement) if tally.tried else None
 
 
 def cases(settings: Settings) -> Iterator[Case]:
     """Yield the named games at the budgets asked for."""
-    for case in named_cases():
-        epsilon = case.epsilon if settings.epsilon is None else settings.epsilon
-        delta = case.delta if settings.delta is None else settings.delta
-        fits = (epsilon, delta) == (case.epsilon, case.delta)
-        yield case if fits else replace(case, epsilon=epsilon, delta=delta, parameters={})
+    return at_budget((settings.epsilon, settings.delta), named_cases())
 
 
 def small_cases() -> list[Case]:

@@ -1,34 +1,35 @@
 """How good the search is: the time to break each of many filters, and the size of what it finds.
 
-A violation counts only with a certificate that the independent checker accepts.
+A trial is `run_audit`, the function behind `filterproof audit NAME`, sandbox and all: what is
+measured is what a user gets.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 
-from filterproof_properties.case import Case, Scored
+from filterproof.certificate import read_certificate
+from filterproof.game import Game
+from filterproof_properties.audit.engine import Verdict
+from filterproof_properties.audit.sandbox import Limits, run_audit
 from filterproof_properties.processes.pool import run_tasks
-from filterproof_properties.search.campaign import search
-from filterproof_properties.settings import SearchSettings
-from filterproof_properties.targets.evaluate import certified
-from filterproof_properties.targets.target import Target
+from filterproof_properties.settings import Settings
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One filter to be attacked from one seed."""
+    """One filter to be attacked from one seed; `spec` is what a user would type."""
 
     name: str
-    target: Target
+    spec: str
     seed: int
     sound: bool
 
 
 @dataclass(frozen=True)
 class Row:
-    """What came of one trial; `size` and `ratio` are those of the shrunk game, if there is one."""
+    """What came of one trial; `size` is that of the game in the certificate, if there is one."""
 
     name: str
     seed: int
@@ -45,30 +46,29 @@ class Row:
         return bool(self.size) != self.sound and not self.error
 
 
-def detect(trial: Trial, seconds: float) -> Row:
-    """Search for a violation for so many seconds, shrink it and certify it."""
+def detect(trial: Trial, settings: Settings) -> Row:
+    """Audit the filter as the command would."""
     begun = monotonic()
-    result = search(trial.target, SearchSettings(seed=trial.seed, seconds=seconds))
-    size, best = "", result.best
-    if result.violation is not None:
-        worst = certified(trial.name, trial.target, result.violation).worst
-        size, best = size_of(result.violation), Scored(result.violation, worst.value)
-    spent, ratio = monotonic() - begun, best.ratio if best else 0.0
-    return Row(trial.name, trial.seed, trial.sound, spent, result.tried, size, ratio, result.error)
+    found = run_audit(trial.spec, replace(settings, seed=trial.seed), Limits(), lambda _: None)
+    spent = monotonic() - begun
+    size = size_of(read_certificate(found.certificate).game) if found.certificate else ""
+    ratio = found.best.ratio if found.best else 0.0
+    error = "" if found.verdict in (Verdict.VIOLATED, Verdict.NOT_FOUND) else str(found.verdict)
+    infinite = float("inf") if ratio is None else ratio
+    return Row(trial.name, trial.seed, trial.sound, spent, found.tried, size, infinite, error)
 
 
-def size_of(case: Case) -> str:
+def size_of(game: Game) -> str:
     """Return rounds x widest menu x most outputs, and the databases if there are more than two."""
-    game = case.game
     mechanisms = [m for menu in game.nodes for m in menu.values()]
     widest, most = max(map(len, game.nodes)), max(len(m.law) for m in mechanisms)
     size = f"{game.depth} x {widest} x {most}"
     return size if len(game.databases) == 2 else f"{size}, {len(game.databases)} databases"
 
 
-def matrix(trials: Sequence[Trial], seconds: float, jobs: int) -> list[Row]:
+def matrix(trials: Sequence[Trial], settings: Settings, jobs: int) -> list[Row]:
     """Run every trial, `jobs` at a time, each on one core."""
-    return list(run_tasks(partial(detect, seconds=seconds), trials, jobs=jobs).results)
+    return list(run_tasks(partial(detect, settings=settings), trials, jobs=jobs).results)
 
 
 def table(title: str, rows: Iterable[Row]) -> str:

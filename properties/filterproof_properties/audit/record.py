@@ -149,10 +149,11 @@ def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> 
 def _claims(result: Result) -> tuple[ClaimRecord, ...]:
     """Return every claim that an audit of the target checks, those not tried included."""
     tried = {one.name: ClaimRecord(one.name, one.holds, one.detail) for one in result.claims}
-    names = dict.fromkeys((*ALWAYS, *result.target.claims))
+    why = "the filter is not private" if result.violation else "the time was up"
+    names = dict.fromkeys((*ALWAYS, *result.target.claims)) if result.tried else tried
     return tuple(
-        tried.get(name, ClaimRecord(name, None, "not tried, because the filter is not private"))
-        for name in (names if result.violation else tried)
+        tried.get(name, ClaimRecord(name, None, f"not tried, because {why}"))
+        for name in names
         if name != "dp"
     )
 

@@ -6,7 +6,7 @@ filter still admits and that costs most: the filter's own answers are the oracle
 drives the parameter of the mechanism to the cliff at which the filter changes its mind.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -38,8 +38,8 @@ MOST_MENUS = 40
 MOST_ENDS = 6
 
 
-Score = Callable[[Case], "Scored | None"]
-"""Plays the filter on a case; None where the target declines or the case is too large."""
+Found = Generator[Case, Scored | None, Scored | None]
+"""Yields cases, is sent their scores (None where the target declines), and returns the best."""
 
 
 # --- random moves -------------------------------------------------------------------------------
@@ -55,14 +55,18 @@ def kind_of(case: Case) -> object:
     return case.game.depth, widest, tuple(map(str, case.parameters.items()))
 
 
-def keep(elites: Elites, found: Scored) -> None:
+def keep(elites: Elites, found: Scored | None) -> None:
     """Keep a case if it is at least as good as the one of its kind."""
+    if found is None:
+        return
     kind = kind_of(found.case)
     if kind not in elites or found.beats(elites[kind]):
         elites[kind] = found
 
 
-def climb(elites: Elites, score: Score, choose: Choose, steps: int, free: bool) -> None:
+def climb(
+    elites: Elites, choose: Choose, steps: int, free: bool
+) -> Generator[Case, Scored | None, None]:
     """Change one of the kept cases at random, again and again; `free` lets the budget move too."""
     for _ in range(steps if elites else 0):
         start = pick(choose, [*elites.values()])
@@ -70,9 +74,7 @@ def climb(elites: Elites, score: Score, choose: Choose, steps: int, free: bool) 
             case = moved(start.case, choose, free)
         except ExactError:
             continue
-        found = score(case)
-        if found is not None:
-            keep(elites, found)
+        keep(elites, (yield case))
 
 
 def moved(case: Case, choose: Choose, free: bool) -> Case:
@@ -173,10 +175,10 @@ def drop_request(game: Game, choose: Choose, pool: Sequence[Fraction]) -> Game:
 
 # --- growing against the filter's own answers -----------------------------------------------------
 
-Knob = Callable[[Fraction], Rows]
+Shape = Callable[[Fraction], Rows]
 
 
-def knobs_at(epsilon: Epsilon) -> tuple[Knob, ...]:
+def shapes_at(epsilon: Epsilon) -> tuple[Shape, ...]:
     """Return mechanisms with one parameter in (0, 1): the larger, the more they leak."""
     edge = odds_of(epsilon, 10)
     return (
@@ -207,9 +209,7 @@ DESCENT = (
 )
 
 
-def sharpest(
-    make: Callable[[Fraction], Case], score: Score, base: Scored | None = None, bits: int = 10
-) -> Scored | None:
+def sharpest(make: Callable[[Fraction], Case], base: Scored | None = None, bits: int = 10) -> Found:
     """Return the best case over a knob, or None if no position of the knob beats the base.
 
     The knob is turned down until the filter admits enough for a gain; then bisection drives it
@@ -217,14 +217,14 @@ def sharpest(
     """
     high, low, best = ONE, Fraction(0), None
     for t in DESCENT:
-        one = score(make(t))
+        one = yield make(t)
         if one is not None and (one.gains_on(base) if base else one.reaches_something):
             low, best = t, one
             break
         high = t
     for _ in range(bits if best is not None else 0):
         middle = (low + high) / 2
-        one = score(make(middle))
+        one = yield make(middle)
         if one is not None and best is not None and one.beats(best):
             low, best = middle, one
         else:
@@ -241,22 +241,22 @@ def ends(game: Game) -> Iterator[tuple[int, str, str]]:
                     yield menu.id, request, y
 
 
-def grow(start: Scored, score: Score, rounds: int, knobs: Sequence[Knob]) -> Iterator[Scored]:
+def grow(start: Scored, rounds: int, shapes: Sequence[Shape]) -> Found:
     """Extend the game at one end a round, by the knob that costs most, while that helps."""
     best = start
     for _ in range(rounds):
         before = best
         for end in [*ends(before.case.game)][:MOST_ENDS]:
-            for knob in knobs:
-                found = _grafted(before, score, end, knob)
-                if found is not None:
-                    yield found
-                    best = found if found.beats(best) else best
+            for shape in shapes:
+                found = yield from _grafted(before, end, shape)
+                if found is not None and found.beats(best):
+                    best = found
         if not best.gains_on(before):
-            return
+            break
+    return best
 
 
-def _grafted(best: Scored, score: Score, end: tuple[int, str, str], knob: Knob) -> Scored | None:
+def _grafted(best: Scored, end: tuple[int, str, str], shape: Shape) -> Found:
     game = best.case.game
     node, request, y = end
     if len(game.nodes) > MOST_MENUS:
@@ -264,7 +264,7 @@ def _grafted(best: Scored, score: Score, end: tuple[int, str, str], knob: Knob) 
 
     def make(t: Fraction) -> Case:
         sides = [i % 2 for i in range(len(game.databases))]
-        menu = {"ask": Mechanism(spread(knob(t), game.databases, sides))}
+        menu = {"ask": Mechanism(spread(shape(t), game.databases, sides))}
         return replace(best.case, game=with_after(game, node, request, y, menu))
 
-    return sharpest(make, score, best)
+    return (yield from sharpest(make, best))

@@ -26,7 +26,8 @@ from filterproof_properties.audit.engine import (
     exit_code,
 )
 from filterproof_properties.search import workers
-from filterproof_properties.search.campaign import plan
+from filterproof_properties.search.plan import plan
+from filterproof_properties.search.workers import run_stint
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets.loading import BUILT_INS, built_ins, load
 from filterproof_properties.targets.target import Loaded, TargetError
@@ -147,10 +148,15 @@ def test_a_false_markov_declaration_is_never_a_pass() -> None:
 
 
 def test_an_interrupt_leaves_a_usable_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*arguments: Any, **options: Any) -> Any:
-        raise KeyboardInterrupt
+    played: list[Any] = []
 
-    monkeypatch.setattr(workers, "run_task", interrupted)
+    def interrupted(*arguments: Any) -> Any:
+        if played:
+            raise KeyboardInterrupt
+        played.append(run_stint(*arguments))
+        return played[0]
+
+    monkeypatch.setattr(workers, "run_stint", interrupted)
     result = audited(Compensator)
     assert (result.verdict, result.error) == (Verdict.INCONCLUSIVE, INTERRUPTED)
     assert result.tried > 0
@@ -179,9 +185,9 @@ def test_the_same_seed_gives_the_same_result_for_any_number_of_workers() -> None
 
 
 def test_another_seed_plans_other_games_and_the_same_one_the_same() -> None:
-    plans = [plan(Settings(examples=900, seed=seed).for_search("dp")) for seed in (1, 1, 2)]
+    plans = [plan(Settings(examples=900, seed=seed)) for seed in (1, 1, 2)]
     assert plans[0] == plans[1]
-    assert [task.seed for task in plans[0]] != [task.seed for task in plans[2]]
+    assert [one.seed for one in plans[0]] != [one.seed for one in plans[2]]
 
 
 def test_seconds_bound_a_run() -> None:

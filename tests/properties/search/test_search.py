@@ -1,5 +1,6 @@
 import pickle
 from collections.abc import Hashable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -17,6 +18,7 @@ from filterproof.filters.naive import Naive
 from filterproof.filters.parameters import ParameterError
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Step
+from filterproof_properties.audit.claims import markov
 from filterproof_properties.case import Case, Scored
 from filterproof_properties.games.named import erasures
 from filterproof_properties.games.small_spaces import (
@@ -27,23 +29,43 @@ from filterproof_properties.games.small_spaces import (
     rounds_of,
     spaces,
 )
-from filterproof_properties.search import tasks
-from filterproof_properties.search.campaign import TaskResult, finish, merge, plan, run_task, search
+from filterproof_properties.search import loop as looping
 from filterproof_properties.search.climbing import sharpest
-from filterproof_properties.search.tasks import PARTS, Task
-from filterproof_properties.settings import SearchSettings
+from filterproof_properties.search.loop import Breach, Loop, Tally
+from filterproof_properties.search.plan import PARTS, Stint, plan
+from filterproof_properties.search.results import SearchResult, merge, shrunk
+from filterproof_properties.search.sources import SOURCES
+from filterproof_properties.search.workers import run_stint
+from filterproof_properties.settings import Settings
 from filterproof_properties.targets import guard
 from filterproof_properties.targets.evaluate import certified
 from filterproof_properties.targets.target import Target
 from tests.zoo.base import Rule
 from tests.zoo.protocol import ChargesPerRequest
 
+
+def search(target: Target, settings: Settings, breach: Breach | None = None) -> SearchResult:
+    """Run all stints here up to the first violation, and shrink that."""
+    tallies = []
+    for stint in plan(settings):
+        loop = Loop(target, stint.plays, breach=breach)
+        source = SOURCES[stint.source](stint, target)
+        tallies.append(loop.run(source, stint.number, stint.source))
+        if tallies[-1].violation is not None or tallies[-1].hopeless:
+            break
+    found = merge(tallies)
+    if found.violation is None or breach is not None:
+        return found
+    free = not settings.budget_is_fixed
+    return replace(found, violation=shrunk(found, target, None, free=free))
+
+
 # --- what must be found -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", [0, 2])
 def test_algorithm_1_is_broken_without_attacks_and_shrunk_to_three_symbols(seed: int) -> None:
-    found = search(Algorithm1, SearchSettings(seed=seed, attacks=False, examples=20_000))
+    found = search(Algorithm1, Settings(seed=seed, attacks=False, examples=20_000))
     assert found.violation is not None
     game = found.violation.game
     assert game.depth == 2
@@ -54,17 +76,17 @@ def test_algorithm_1_is_broken_without_attacks_and_shrunk_to_three_symbols(seed:
 @pytest.mark.parametrize(
     ("kind", "wrong", "sound", "epsilon", "delta"),
     [
-        ("brim", ExactCompositionPure, Additive, Log(Fraction(2)), Fraction(1, 10)),
-        ("march", AdvancedPrinted, Rogers, Fraction(60), Fraction(1, 100)),
+        ("branches", ExactCompositionPure, Additive, Log(Fraction(2)), Fraction(1, 10)),
+        ("paths", AdvancedPrinted, Rogers, Fraction(60), Fraction(1, 100)),
     ],
 )
 def test_games_made_to_measure_break_what_no_usual_game_breaks(
     kind: str, wrong: Target, sound: Target, epsilon: Epsilon, delta: Fraction
 ) -> None:
-    usual = plan(SearchSettings(seconds=60, epsilon=epsilon, delta=delta))
-    made = next(task for task in usual if task.kind == kind)
-    assert run_task(made, wrong).violation is not None
-    assert run_task(made, sound).violation is None
+    usual = plan(Settings(seconds=60, epsilon=epsilon, delta=delta))
+    made = next(stint for stint in usual if stint.source == kind)
+    assert run_stint(made, wrong).violation is not None
+    assert run_stint(made, sound).violation is None
 
 
 class SlightlyTooMuch(Rule):
@@ -81,7 +103,7 @@ class SlightlyTooMuch(Rule):
 
 @pytest.mark.parametrize("q", [Fraction(2), Fraction(3, 2), Fraction(7, 3)])
 def test_a_gap_of_one_part_in_a_trillion_is_found_and_certified(q: Fraction) -> None:
-    settings = SearchSettings(epsilon=Log(q), delta=Fraction(0), examples=100)
+    settings = Settings(epsilon=Log(q), delta=Fraction(0), examples=100)
     found = search(SlightlyTooMuch, settings)
     assert found.violation is not None
     assert (found.violation.epsilon, found.violation.delta) == (Log(q), Fraction(0))
@@ -90,7 +112,7 @@ def test_a_gap_of_one_part_in_a_trillion_is_found_and_certified(q: Fraction) -> 
 
 def test_the_naive_filter_is_broken_at_a_delta_of_one_in_a_billion() -> None:
     delta = Fraction(1, 10**9)
-    found = search(Naive, SearchSettings(epsilon=Fraction(1), delta=delta, examples=500))
+    found = search(Naive, Settings(epsilon=Fraction(1), delta=delta, examples=500))
     assert found.violation is not None
     assert found.violation.game.depth <= 3
     assert certified("naive", Naive, found.violation).worst.value > delta
@@ -98,7 +120,7 @@ def test_the_naive_filter_is_broken_at_a_delta_of_one_in_a_billion() -> None:
 
 @pytest.mark.parametrize("target", [Compensator, Repaired])
 def test_sound_filters_survive_and_the_worst_ratio_is_kept(target: Any) -> None:
-    found = search(target, SearchSettings(seed=1, examples=700))
+    found = search(target, Settings(seed=1, examples=700))
     assert found.violation is None
     assert found.best is not None
     assert found.best.ratio == 1.0
@@ -110,7 +132,7 @@ def test_sound_filters_survive_and_the_worst_ratio_is_kept(target: Any) -> None:
 
 
 def test_the_same_seed_gives_the_same_result() -> None:
-    settings = SearchSettings(seed=5, examples=500)
+    settings = Settings(seed=5, examples=500)
     first, second = (search(Repaired, settings) for _ in range(2))
     assert (first.tried, first.shapes) == (second.tried, second.shapes)
     assert first.best is not None
@@ -119,22 +141,22 @@ def test_the_same_seed_gives_the_same_result() -> None:
 
 
 def test_a_plan_is_plain_data_and_keeps_to_the_examples() -> None:
-    tasks = plan(SearchSettings(seed=3, examples=1000))
-    assert sum(task.examples for task in tasks) == 1000
-    assert [task.number for task in tasks] == list(range(len(tasks)))
-    assert pickle.loads(pickle.dumps(tasks)) == tasks
-    assert tasks == plan(SearchSettings(seed=3, examples=1000))
-    assert tasks != plan(SearchSettings(seed=4, examples=1000))
+    stints = plan(Settings(seed=3, examples=1000, attacks=False))
+    assert sum(stint.plays for stint in stints) == 1000
+    assert [stint.number for stint in stints] == list(range(len(stints)))
+    assert pickle.loads(pickle.dumps(stints)) == stints
+    assert stints == plan(Settings(seed=3, examples=1000, attacks=False))
+    assert stints != plan(Settings(seed=4, examples=1000, attacks=False))
 
 
 def test_without_attacks_no_family_is_played() -> None:
-    kinds = {task.kind for task in plan(SearchSettings(attacks=False, examples=30_000))}
-    assert kinds == {"drawn", "grown", "brim", "march", "single", "exhaustive"}
+    sources = {stint.source for stint in plan(Settings(attacks=False, examples=30_000))}
+    assert sources == {"drawn", "grown", "branches", "paths", "single", "spaces"}
 
 
 def test_a_result_travels_between_processes() -> None:
-    tasks = plan(SearchSettings(examples=2000))
-    broken = next(r for t in tasks if (r := run_task(t, ChargesPerRequest)).violation)
+    stints = plan(Settings(examples=2000))
+    broken = next(r for t in stints if (r := run_stint(t, ChargesPerRequest)).violation)
     there = pickle.loads(pickle.dumps(broken))
     assert (there.tried, there.detail) == (broken.tried, broken.detail)
     assert broken.violation is not None
@@ -142,14 +164,13 @@ def test_a_result_travels_between_processes() -> None:
 
 
 def test_results_are_merged_in_task_order_up_to_the_first_violation() -> None:
-    tasks = plan(SearchSettings(examples=2000))
-    results = [run_task(task, ChargesPerRequest) for task in tasks[:8]]
+    stints = plan(Settings(examples=2000))
+    results = [run_stint(stint, ChargesPerRequest) for stint in stints[:8]]
     first = min(r.number for r in results if r.violation)
     merged = merge(reversed(results))
-    assert merged.tasks == first + 1
+    assert merged.stints == first + 1
     assert merged.violation is next(r.violation for r in results if r.number == first)
-    shrunk = finish(results, ChargesPerRequest, SearchSettings())
-    assert shrunk.as_found is merged.violation
+    assert merged.found_by == next(r.source for r in results if r.number == first)
 
 
 class InThreeWays(Compensator):
@@ -164,25 +185,24 @@ class InThreeWays(Compensator):
 
 
 def test_a_game_is_played_with_all_parameters_and_counts_once() -> None:
-    task = plan(SearchSettings(examples=20))[0]
-    assert run_task(task, Compensator).tried == 20
-    assert run_task(task, InThreeWays).tried == 60
+    stint = next(one for one in plan(Settings(examples=20)) if one.source == "attacks")
+    assert run_stint(stint, Compensator).tried == 20
+    assert run_stint(stint, InThreeWays).tried == 60
 
 
 def test_time_is_a_limit() -> None:
-    assert search(Compensator, SearchSettings(seconds=0.0)).tried == 0
-    task = plan(SearchSettings(examples=50))[0]
-    assert run_task(task, Compensator, seconds=0.0).tried == 0
+    stint = plan(Settings(examples=50))[0]
+    assert run_stint(stint, Compensator, seconds=0.0).tried == 0
 
 
 def test_a_play_of_a_slow_target_ends_between_two_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(range(10**6))  # every look at the clock takes a second
-    for module in (tasks, guard):
+    for module in (looping, guard):
         monkeypatch.setattr(module, "monotonic", lambda: next(clock))
     watched = guard.GuardedTarget(Compensator, guard.Watch())
-    task = plan(SearchSettings(examples=50))[0]
-    assert run_task(task, watched, seconds=1000).tried > 1
-    assert run_task(task, watched, seconds=10).tried == 0
+    stint = next(one for one in plan(Settings(examples=50)) if one.source == "attacks")
+    assert run_stint(stint, watched, seconds=1000).tried > 1
+    assert run_stint(stint, watched, seconds=10).tried == 0
     assert next(clock) < 1100  # stopped in the middle of a play, which takes longer
     assert watched(Fraction(1), Fraction(1, 10)).start() is not None  # to shrink, it is free again
 
@@ -197,7 +217,7 @@ class Picky(Compensator):
 
 
 def test_a_declined_budget_is_counted_and_no_violation() -> None:
-    found = search(Picky, SearchSettings(examples=400))
+    found = search(Picky, Settings(examples=400))
     assert found.declined > 0
     assert found.violation is None
 
@@ -208,7 +228,7 @@ class Crashes(Rule):
 
 
 def test_a_filter_that_raises_is_an_error_and_not_a_pass() -> None:
-    found = search(Crashes, SearchSettings(examples=50))
+    found = search(Crashes, Settings(examples=50))
     assert "ZeroDivisionError" in found.error
     assert found.tried == 0
 
@@ -224,10 +244,10 @@ class ReadsHistory(Naive):
 
 
 def test_another_claim_can_be_searched_for() -> None:
-    found = search(ReadsHistory, SearchSettings(claim="markov", examples=300))
+    found = search(ReadsHistory, Settings(examples=300), markov)
     assert found.violation is not None
     assert "depends on the history" in found.detail
-    assert search(Compensator, SearchSettings(claim="markov", examples=150)).violation is None
+    assert search(Compensator, Settings(examples=150), markov).violation is None
 
 
 # --- pieces ---------------------------------------------------------------------------------------
@@ -242,9 +262,20 @@ def admits_up_to(limit: Fraction) -> Any:
     return score
 
 
+def driven(source: Any, score: Any) -> Scored | None:
+    """Play a source with a score of our own, and return what it returns."""
+    found = None
+    while True:
+        try:
+            found = score(source.send(found))
+        except StopIteration as end:
+            best: Scored | None = end.value
+            return best
+
+
 def test_a_knob_is_driven_to_the_cliff() -> None:
     limit = Fraction(1, 7)
-    best = sharpest(lambda t: erasures(t, 1, Fraction(1)), admits_up_to(limit), bits=20)
+    best = driven(sharpest(lambda t: erasures(t, 1, Fraction(1)), bits=20), admits_up_to(limit))
     assert best is not None
     assert limit - Fraction(1, 2**18) < best.value <= limit
 
@@ -268,10 +299,10 @@ def test_a_small_space_is_played_in_full_up_to_symmetry(requests: int) -> None:
 
 
 def test_a_space_is_reported_as_proved_only_when_it_was_played_in_full() -> None:
-    def part(examples: int, number: int = 0) -> TaskResult:
+    def part(examples: int, number: int = 0) -> Tally:
         budget: tuple[Epsilon, Fraction] = (Log(Fraction(2)), Fraction(1, 4))
-        task = Task(number, "exhaustive", 0, budget, examples, SearchSettings(), "", number)
-        return run_task(task, Compensator)
+        stint = Stint(number, "spaces", 0, budget, examples, "", number)
+        return run_stint(stint, Compensator)
 
     assert part(10).proved == ()
     every = [part(10**6, number) for number in range(PARTS)]
@@ -284,8 +315,5 @@ def test_a_space_is_reported_as_proved_only_when_it_was_played_in_full() -> None
 
 def test_the_small_space_breaks_the_naive_filter() -> None:
     budget = (Log(Fraction(4)), Fraction(1, 2))
-    parts = [
-        Task(part, "exhaustive", 0, budget, 10**6, SearchSettings(), "", part)
-        for part in range(PARTS)
-    ]
-    assert any(run_task(task, Naive).violation for task in parts)
+    parts = [Stint(part, "spaces", 0, budget, 10**6, "", part) for part in range(PARTS)]
+    assert any(run_stint(stint, Naive).violation for stint in parts)

@@ -11,11 +11,11 @@ from filterproof.palette import erasure, game, repeated
 from filterproof_properties.case import Case, Scored
 from filterproof_properties.games import named
 from filterproof_properties.games.disguises import CROWDS, baited, delayed
-from filterproof_properties.search.campaign import Judge
 from filterproof_properties.search.readable import hairline, measure, oddness
+from filterproof_properties.search.results import StillBroken
 from filterproof_properties.search.shrinking import Still, shrink
 
-NAIVE = Judge(Naive, "dp")
+NAIVE = StillBroken(Naive)
 
 
 def small(case: Case, still: Still = NAIVE, **options: Any) -> Case:
@@ -42,7 +42,7 @@ def test_a_buried_violation_is_dug_out() -> None:
 
 
 def test_the_published_rule_shrinks_to_four_symbols_at_a_budget_that_people_set() -> None:
-    shrunk = small(named.guess(4), Judge(Algorithm1, "dp"), budget_is_free=True)
+    shrunk = small(named.guess(4), StillBroken(Algorithm1), budget_is_free=True)
     assert oddness(shrunk.epsilon, shrunk.delta) == 0
     assert shrunk.game.depth == 2
     assert max(len(m.law) for menu in shrunk.game.nodes for m in menu.values()) <= 4
@@ -140,7 +140,7 @@ def test_a_hairline_excess_is_widened_where_the_filter_can_be_broken_by_more() -
     second = (Fraction(1, 10) + Fraction(1, 2**45) - first) / (1 - first)
     again = erasure(first, {"?": {"go": erasure(second)}})
     case = Case("hair", game({"go": again}), Fraction(1), Fraction(1, 10))
-    judge = Judge(Hair, "dp")  # type: ignore[arg-type]
+    judge = StillBroken(Hair)  # type: ignore[arg-type]
     found = judge(case)
     assert found is not None
     wide = shrink(found, judge)

@@ -2,10 +2,10 @@
 
 import pytest
 
+from filterproof_properties.audit.engine import Result, Verdict, audit_one
 from filterproof_properties.audit.power import Row, Trial, detect, size_of, table
-from filterproof_properties.search.campaign import search
-from filterproof_properties.settings import SearchSettings
-from filterproof_properties.targets.evaluate import certified
+from filterproof_properties.settings import Settings
+from filterproof_properties.targets.target import Loaded
 from tests.zoo import HELD_OUT, SOUND, WRONG, Specimen
 
 
@@ -13,20 +13,24 @@ def names(specimens: tuple[Specimen, ...]) -> list[str]:
     return [one.name for one in specimens]
 
 
+def audited(specimen: Specimen, examples: int) -> Result:
+    loaded = Loaded(specimen.spec, specimen.target, ("dp",))
+    return audit_one(loaded, Settings(examples=examples), lambda event: None)
+
+
 @pytest.mark.parametrize("specimen", WRONG, ids=names(WRONG))
 def test_a_wrong_filter_is_found_shrunk_and_certified(specimen: Specimen) -> None:
-    found = search(specimen.target, SearchSettings(seed=0, examples=60_000))
+    found = audited(specimen, 60_000)
     assert not found.error
     assert found.violation is not None, specimen.idea
-    case = found.violation
-    assert certified(specimen.name, specimen.target, case).worst.value > case.delta
+    assert found.violation.worst.value > found.violation.case.delta
 
 
 @pytest.mark.parametrize("specimen", SOUND, ids=names(SOUND))
 def test_a_sound_filter_is_never_violated(specimen: Specimen) -> None:
-    found = search(specimen.target, SearchSettings(seed=0, examples=700))
+    found = audited(specimen, 700)
     assert found.violation is None
-    assert not found.error
+    assert found.verdict is not Verdict.FAILED
     assert found.tried > 0
 
 
@@ -42,7 +46,7 @@ def test_the_zoo_is_large_and_every_specimen_says_its_idea() -> None:
 
 def test_a_row_of_the_matrix_says_what_was_found() -> None:
     wrong = next(one for one in WRONG if one.name == "saturates")
-    row = detect(Trial(wrong.name, wrong.target, 0, wrong.sound), 30.0)
+    row = detect(Trial(wrong.name, wrong.spec, 0, wrong.sound), Settings(examples=500))
     assert row.as_expected
     assert row.size == "1 x 1 x 2"
     assert "1 of 1 as expected" in table("title", [row])
@@ -57,6 +61,6 @@ def test_a_missed_filter_is_marked() -> None:
 
 def test_a_size_names_databases_beyond_two() -> None:
     wrong = next(one for one in WRONG if one.name == "two-databases-only")
-    found = search(wrong.target, SearchSettings(seed=0, examples=5000))
+    found = audited(wrong, 5000)
     assert found.violation is not None
-    assert size_of(found.violation).endswith("3 databases")
+    assert size_of(found.violation.case.game).endswith("3 databases")

@@ -1,0 +1,214 @@
+"""The play loop: the one place where a target meets a game, with one deadline.
+
+A source of games is a generator: it yields a case and is sent what came of it (None where the
+target declined or raised).  Named games, attacks, drawn games, made ones and the cases of a claim
+are all sources, so all of them are counted, timed and judged here and nowhere else.
+
+What is to be broken is a predicate; without one it is (ε, δ)-DP, and H guides the source.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Generator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from time import monotonic
+from typing import Any
+
+from filterproof.certificate import canonical
+from filterproof.exact import ExpLinear, format_epsilon
+from filterproof.fast import worst_case
+from filterproof.filter import ProtocolError, parameter_sets
+from filterproof.game.json import game_from_json, game_to_json, load_json
+from filterproof_properties.case import Case, Scored
+from filterproof_properties.targets.evaluate import make_filter
+from filterproof_properties.targets.guard import Misbehaved, TimeIsUp, ending
+from filterproof_properties.targets.target import Declined, Target
+
+Space = tuple[str, int]
+"""A space of games, and which part of it was played in full."""
+Source = Generator[Case, Scored | None, tuple[Space, ...]]
+"""Yields cases, is sent their scores, and returns the spaces that it has gone through."""
+Breach = Callable[[Target, Case], str | None]
+"""Says in one sentence what is broken on a case, or None."""
+
+MOST_ERRORS = 20
+"""The search ends when the target has raised so many times in a row."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What a stint tried, the worst it met, and the violating case if there is one."""
+
+    number: int = 0
+    source: str = ""
+    tried: int = 0
+    declined: int = 0
+    shapes: Counter[tuple[int, int]] = field(default_factory=Counter)
+    best: Scored | None = None
+    violation: Case | None = None
+    detail: str = ""
+    error: str = ""
+    proved: tuple[Space, ...] = ()
+    hopeless: bool = False  # the target does nothing but raise, or is no function at all
+
+
+class _Over(BaseException):
+    """Ends a stint at once; no `except Exception` on the way holds it."""
+
+
+class Loop:
+    """One source at play against one target, until its plays or its time are used up."""
+
+    def __init__(
+        self,
+        target: Target,
+        plays: float = float("inf"),
+        seconds: float | None = None,
+        breach: Breach | None = None,
+    ) -> None:
+        self.target, self.plays, self.breach = target, plays, breach
+        self.until = None if seconds is None else monotonic() + seconds
+        self.games = self.tried = self.declined = self.errors = 0
+        self.shapes: Counter[tuple[int, int]] = Counter()
+        self.best: Scored | None = None
+        self.violation: Case | None = None
+        self.detail = self.error = ""
+        self.hopeless = False
+        self.proved: tuple[Space, ...] = ()
+
+    def run(self, source: Source, number: int = 0, name: str = "") -> Tally:
+        """Play the source and return what came of it."""
+        with suppress(_Over, TimeIsUp):
+            self.drive(source)
+        return Tally(
+            number,
+            name,
+            self.tried,
+            self.declined,
+            self.shapes,
+            self.best,
+            self.violation,
+            self.detail,
+            self.error,
+            self.proved,
+            self.hopeless,
+        )
+
+    def drive(self, source: Source) -> None:
+        """Take case after case from the source; making one may ask the target, so it is timed."""
+        found: Scored | None = None
+        while True:
+            try:
+                with ending(self.target, self.until):
+                    case = source.send(found)
+            except StopIteration as end:
+                self.proved = end.value or ()
+                return
+            except Declined:
+                self.declined += 1
+                return
+            except ProtocolError as error:
+                self.fault(f"while a game was made: {error}", error)
+                return
+            found = self.play(case)
+
+    def play(self, case: Case) -> Scored | None:
+        """Play the target on a case, with every parameter set it offers; return the best."""
+        if self.games >= self.plays:
+            raise _Over
+        self.games += 1
+        best = None
+        for parameters in self.parameters(case):
+            found = self.play_one(replace(case, parameters=parameters))
+            if found is not None and found.beats(best):
+                best = found
+        return best
+
+    def parameters(self, case: Case) -> list[dict[str, Any]]:
+        """Return the parameter sets to play a case with; none if the target fails to say."""
+        try:
+            return offered(self.target, case)
+        except ProtocolError as error:
+            self.fault(said_at(case, error), error)
+            return []
+
+    def play_one(self, case: Case) -> Scored | None:
+        """Play the target on a case as it stands."""
+        if self.until is not None and monotonic() > self.until:
+            raise _Over
+        try:
+            with ending(self.target, self.until):
+                found = self.scored(case)
+        except Declined:
+            self.declined += 1
+            return None
+        except ProtocolError as error:
+            self.fault(said_at(case, error), error)
+            return None
+        self.errors = 0
+        self.tried += 1
+        self.shapes[case.game.depth, len(case.game.databases)] += 1
+        self.best = found if found.beats(self.best) else self.best
+        if self.violation is not None:
+            raise _Over
+        return found
+
+    def fault(self, said: str, error: ProtocolError) -> None:
+        """Note the first thing that the target did wrong; there may be a violation as well."""
+        self.error = self.error or said
+        self.errors += 1
+        self.hopeless = isinstance(error, Misbehaved) or self.errors >= MOST_ERRORS
+        if self.hopeless:
+            raise _Over from error
+
+    def scored(self, case: Case) -> Scored:
+        """Return the score of a case; if it breaks what is to be broken, remember it."""
+        if self.breach is not None:
+            self.note(case, self.breach(self.target, case))
+            return Scored(case, ExpLinear(0, 0, case.epsilon))
+        rule = make_filter(self.target, case.epsilon, case.delta, dict(case.parameters))
+        value = worst_case(rule, case.game, case.epsilon).value
+        if value > case.delta and breaks(self.target, once_more := written(case)):
+            self.note(once_more, f"H = {value} exceeds delta = {case.delta}")
+        hidden = Fraction(0)
+        if not case.delta and value == 0:
+            hidden = worst_case(rule, case.game, Fraction(0)).value.a
+        return Scored(case, value, hidden)
+
+    def note(self, case: Case, breach: str | None) -> None:
+        """Remember a violation."""
+        if breach is not None:
+            self.violation, self.detail = case, breach
+
+
+def breaks(target: Target, case: Case) -> bool:
+    """Whether H exceeds δ on this case."""
+    rule = make_filter(target, case.epsilon, case.delta, dict(case.parameters))
+    return worst_case(rule, case.game, case.epsilon).value > case.delta
+
+
+def written(case: Case) -> Case:
+    """Return the case as a certificate holds it: names in sorted order, at which filters may look.
+
+    A violation counts only if it is one in this form as well.
+    """
+    text = canonical(game_to_json(case.game))
+    return replace(case, game=game_from_json(load_json(text)))
+
+
+def said_at(case: Case, error: ProtocolError) -> str:
+    """Say what the target did, on which game and at which budget."""
+    at = f"epsilon = {format_epsilon(case.epsilon)}, delta = {case.delta}"
+    return f"{case.name}, {at}: {error}"
+
+
+def offered(target: Target, case: Case) -> list[dict[str, Any]]:
+    """Return the case's own parameters, or those made for its depth, one round less, and one."""
+    if case.parameters:
+        return [dict(case.parameters)]
+    depths = dict.fromkeys((case.game.depth, max(1, case.game.depth - 1), 1))
+    sets = [
+        one for depth in depths for one in parameter_sets(target, case.epsilon, case.delta, depth)
+    ]
+    return [one for i, one in enumerate(sets) if one not in sets[:i]]

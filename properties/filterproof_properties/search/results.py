@@ -1,0 +1,116 @@
+"""What a search comes to: its stints' tallies in order, and the violation made small."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from time import monotonic
+
+from filterproof.exact import ExpLinear
+from filterproof.fast import worst_case
+from filterproof.filter import ProtocolError
+from filterproof_properties.case import Case, Scored
+from filterproof_properties.search.loop import Breach, Tally, offered, written
+from filterproof_properties.search.plan import PARTS, SPECIMEN
+from filterproof_properties.search.shrinking import shrink
+from filterproof_properties.targets.guard import TimeIsUp, ending
+from filterproof_properties.targets.target import Declined, Target
+from filterproof_properties.targets.walk import rule_of
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What a search tried, the worst it met, and the violation if there is one.
+
+    `shapes` counts (rounds, databases); `proved` names spaces of games played in full.
+    """
+
+    tried: int = 0
+    declined: int = 0
+    shapes: Counter[tuple[int, int]] = field(default_factory=Counter)
+    stints: int = 0
+    best: Scored | None = None
+    violation: Case | None = None
+    detail: str = ""
+    error: str = ""
+    proved: tuple[str, ...] = ()
+    found_by: str = ""
+
+
+def merge(tallies: Iterable[Tally]) -> SearchResult:
+    """Merge tallies in the order of their stints, up to and including the first violation."""
+    merged = SearchResult()
+    played: dict[str, set[int]] = {}
+    for one in sorted(tallies, key=lambda tally: tally.number):
+        better = one.best if one.best and one.best.beats(merged.best) else merged.best
+        merged = replace(
+            merged,
+            tried=merged.tried + one.tried,
+            declined=merged.declined + one.declined,
+            shapes=merged.shapes + one.shapes,
+            stints=merged.stints + 1,
+            best=better,
+            violation=one.violation,
+            detail=one.detail,
+            error=merged.error or one.error,
+            found_by=one.source if one.violation else "",
+        )
+        for space, part in one.proved:
+            played.setdefault(space, set()).add(part)
+        if one.violation is not None:
+            break
+    return replace(merged, proved=_in_full(played))
+
+
+def _in_full(played: Mapping[str, set[int]]) -> tuple[str, ...]:
+    """Return the spaces of which every part was played."""
+    return tuple(space for space, parts in played.items() if len(parts) == PARTS)
+
+
+class StillBroken:
+    """Says whether a case is still a violation, for so many seconds; used to shrink.
+
+    When the time is up nothing is any more, so the smallest case so far remains.
+    """
+
+    def __init__(
+        self, target: Target, seconds: float | None = None, breach: Breach | None = None
+    ) -> None:
+        self.target, self.breach = target, breach
+        self.until = None if seconds is None else monotonic() + seconds
+
+    def __call__(self, case: Case) -> Scored | None:
+        """Return the case, with parameters that still break the promise, and its H."""
+        if self.until is not None and monotonic() > self.until:
+            return None
+        for parameters in [
+            dict(case.parameters),
+            *offered(self.target, replace(case, parameters={})),
+        ]:
+            candidate = replace(case, parameters=parameters)
+            try:
+                with ending(self.target, self.until):
+                    found = self.score(candidate)
+            except (Declined, ProtocolError, TimeIsUp):
+                continue
+            if found.violated:
+                return found
+        return None
+
+    def score(self, case: Case) -> Scored:
+        """Return the H of this case as a certificate holds it; 1 or 0 for promises without an H."""
+        shown = written(case)
+        if self.breach is not None:
+            broken = self.breach(self.target, shown) is not None
+            return Scored(case, ExpLinear(int(broken), 0, case.epsilon))
+        worst = worst_case(rule_of(self.target, shown), shown.game, case.epsilon)
+        return Scored(case, worst.value)
+
+
+def shrunk(found: SearchResult, target: Target, seconds: float | None, *, free: bool) -> Case:
+    """Return the violation made small; a specimen is as small as it gets."""
+    assert found.violation is not None
+    if found.found_by == SPECIMEN:
+        return found.violation
+    still = StillBroken(target, seconds)
+    broken = still(found.violation)
+    return shrink(broken, still, budget_is_free=free).case if broken else found.violation

@@ -1,0 +1,150 @@
+"""One play loop: whatever a source yields is counted, timed and judged in one place."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from filterproof.exact import Epsilon
+from filterproof.filter import Decision, ProtocolError
+from filterproof.filters.compensator import Compensator
+from filterproof.filters.naive import Naive
+from filterproof.game import Step
+from filterproof.palette import erasure, game, reveal
+from filterproof_properties.audit import engine
+from filterproof_properties.audit.engine import Verdict, audit_one
+from filterproof_properties.case import Case
+from filterproof_properties.games.named import named_cases
+from filterproof_properties.search import loop as looping
+from filterproof_properties.search import results, workers
+from filterproof_properties.search.loop import Loop
+from filterproof_properties.search.plan import IDEAS, plan
+from filterproof_properties.search.sources import given, unguided
+from filterproof_properties.settings import Settings
+from filterproof_properties.targets import guard
+from filterproof_properties.targets.target import Loaded
+
+
+class Clock:
+    """Time that passes only while a target answers."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@dataclass(frozen=True)
+class Slow(Compensator):
+    """Takes 20 ms for every answer."""
+
+    def decide(self, state: Any, step: Step) -> Any:
+        CLOCK.now += 0.02
+        return super().decide(state, step)
+
+
+CLOCK = Clock()
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    CLOCK.now = 0.0
+    for module in (looping, results, engine, guard):
+        monkeypatch.setattr(module, "monotonic", CLOCK)
+    monkeypatch.setattr(workers, "time", CLOCK)
+    return CLOCK
+
+
+def test_a_slow_target_is_audited_in_the_time_asked_for_and_searched_in_most_of_it(
+    clock: Clock,
+) -> None:
+    stages: list[tuple[float, str, int]] = []
+
+    def emit(event: Any) -> None:
+        if isinstance(event, engine.Progress):
+            stages.append((clock.now, event.stage, event.tried))
+
+    watched = guard.guard(Loaded("mine.py:Slow", Slow, ("dp",)), guard.Watch())
+    found = audit_one(watched, Settings(seconds=2), emit)
+    assert found.verdict is Verdict.NOT_FOUND
+    assert clock.now < 2.1  # the answer that is being given when time is up may end
+    sources = {stage for _, stage, _ in stages}
+    assert len(sources - {"named games"}) >= 3, "the search got its share"
+    named = max(now for now, stage, _ in stages if stage == "named games")
+    assert named < 0.3
+
+
+def test_shrinking_has_a_limit_too(clock: Clock) -> None:
+    class SlowNaive(Naive):
+        def decide(self, state: Any, step: Step) -> Any:
+            clock.now += 0.02
+            return super().decide(state, step)
+
+    watched = guard.guard(Loaded("mine.py:Slow", SlowNaive, ("dp",)), guard.Watch())
+    found = audit_one(watched, Settings(seconds=20), lambda event: None)
+    assert found.verdict is Verdict.VIOLATED
+    assert clock.now < 40
+
+
+@dataclass(frozen=True)
+class RaisesOnce(Naive):
+    """Cannot count to four."""
+
+    def decide(self, state: None, step: Step) -> tuple[Decision, None]:
+        if len(step.mechanism.law) == 4:
+            raise ZeroDivisionError("four")
+        return super().decide(state, step)
+
+
+def test_a_target_that_raises_on_one_law_is_reported_and_the_search_goes_on() -> None:
+    tally = Loop(RaisesOnce).run(given(named_cases(), RaisesOnce))
+    assert "ZeroDivisionError: four" in tally.error
+    assert "guess(4), epsilon = 1, delta = 1/2" in tally.error
+    assert tally.tried > 0
+    assert not tally.hopeless
+    result = audit_one(
+        Loaded("mine:F", RaisesOnce, ("dp",)), Settings(examples=300), lambda e: None
+    )
+    assert result.error
+    assert result.verdict in (Verdict.VIOLATED, Verdict.FAILED)
+
+
+def test_a_target_that_does_nothing_but_raise_ends_the_search() -> None:
+    class Crashes(Compensator):
+        def decide(self, state: Any, step: Step) -> Any:
+            raise ProtocolError("no")
+
+    case = Case("one", game(reveal()), Fraction(1), Fraction(1, 10))
+    tally = Loop(Crashes).run(unguided([case] * 1000))
+    assert (tally.tried, tally.hopeless) == (0, True)
+
+
+def test_ideas_are_tried_first() -> None:
+    twice = erasure(Fraction(1, 2), {"?": {"go": erasure(Fraction(1, 2))}})
+    idea = Case("an idea", game({"go": twice}), Fraction(1), Fraction(1, 2))
+    first = plan(Settings(), {IDEAS: [idea]})[0]
+    tally = workers.run_stint(first, Naive)
+    assert tally.violation is not None
+    assert (tally.source, tally.violation.name) == (IDEAS, "an idea")
+
+
+def test_what_is_to_be_broken_is_a_predicate() -> None:
+    def odd(target: Any, case: Case) -> str | None:
+        return "its name is long" if len(case.name) > 12 else None
+
+    tally = Loop(Compensator, breach=odd).run(given(named_cases(), Compensator))
+    assert (tally.detail, tally.violation and tally.violation.name) == (
+        "its name is long",
+        "lottery(3 of 4)",
+    )
+
+
+def declines(epsilon: Epsilon, delta: Fraction) -> Any:
+    raise ValueError("not here")
+
+
+def test_a_budget_that_is_declined_is_counted() -> None:
+    tally = Loop(declines).run(given(named_cases(), declines))
+    assert (tally.tried, tally.declined, tally.error) == (0, 9, "")
