@@ -28,7 +28,12 @@ class Witness:
 
 @dataclass(frozen=True)
 class Wrong:
-    """A filter that is not private, the mistake in one sentence, and the proof of it."""
+    """A filter that is not private, the mistake in one sentence, and the proof of it.
+
+    The level was measured with plain random games (two or three databases, up to three rounds and
+    three requests, nine values of epsilon, eight of delta), some 470 of them in each of two runs:
+    easy was broken by the first twenty of both, medium in both, hard in one run or in none.
+    """
 
     target: Target
     mistake: str
@@ -75,6 +80,11 @@ def covers(spent: Declared, epsilon: Epsilon, delta: Fraction) -> bool:
     return within(spent.odds, epsilon) and spent.delta <= delta
 
 
+def nats(odds: Fraction) -> float:
+    """Return log odds as a float; numerators of any length will do."""
+    return log(odds.numerator) - log(odds.denominator)
+
+
 def size(epsilon: Epsilon) -> float:
     """Return ε as a float, for the filters that compute in floats."""
-    return log(epsilon.argument) if isinstance(epsilon, Log) else float(epsilon)
+    return nats(epsilon.argument) if isinstance(epsilon, Log) else float(epsilon)

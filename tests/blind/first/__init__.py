@@ -1,7 +1,19 @@
 """The first blind set: wrong filters with witnesses, and sound ones that look wrong."""
 
 from tests.blind.base import Sound, Wrong
-from tests.blind.first import budgets, composition, ledgers, memory, numbers, pairs, phases, realised, renyi
+from tests.blind.first import (
+    budgets,
+    composition,
+    ledgers,
+    memory,
+    numbers,
+    pairs,
+    phases,
+    realised,
+    renyi,
+    sound,
+    sound_charges,
+)
 
 WRONG: dict[str, Wrong] = {
     **ledgers.WRONG,
@@ -14,4 +26,4 @@ WRONG: dict[str, Wrong] = {
     **budgets.WRONG,
     **numbers.WRONG,
 }
-SOUND: dict[str, Sound] = {}
+SOUND: dict[str, Sound] = {**sound.SOUND, **sound_charges.SOUND}

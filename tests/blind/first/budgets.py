@@ -7,9 +7,9 @@ from filterproof.filter import Decision
 from filterproof.filters.compensator import Compensator
 from filterproof.game import Step
 from filterproof.law import Declared, Pair
-from filterproof.palette import reveal, silent, table
+from filterproof.palette import erasure, one_sided, reveal, silent, table
 from filterproof.privacy import renyi_sum
-from tests.blind.base import NOTHING, ONE, Answer, Rule, Wrong, answer, covers, plus, within
+from tests.blind.base import NOTHING, Answer, Rule, Wrong, answer, covers, plus, within
 from tests.blind.first.games import at, branch, chain, coin
 from tests.blind.first.ledgers import CENT, TENTH
 
@@ -72,8 +72,8 @@ class LeaseOfThree(Rule):
         return answer(covers(total, self.epsilon, self.delta), (total, 2), state)
 
 
-class SpendsTheUnlikely(Compensator):
-    """Writes the charge off in proportion to P_x′: what x′ would have lost is given back."""
+class RecycledByOverlap(Compensator):
+    """Divides the rest by the overlap of P_x and P_x′, where only impossible outputs free any."""
 
     def share(self, rest: ExpLinear, step: Step, pair: Pair) -> ExpLinear:
         x, x_ = pair
@@ -82,33 +82,44 @@ class SpendsTheUnlikely(Compensator):
         return rest / overlap if overlap else rest * 0
 
 
-TWICE = {
-    "u": (Fraction(3, 10), Fraction(3, 60)),
-    "v": (Fraction(7, 10), Fraction(57, 60)),
+BRIM = {
+    "u": (Fraction(9, 11), TENTH),
+    "v": (Fraction(2, 11), 1 - TENTH),
 }
-AGAIN = {"+": (Fraction(1, 2), Fraction(1, 4)), "-": (Fraction(1, 2), Fraction(3, 4))}
 SURPRISE = {
     "!": (Fraction(9, 100), Fraction(9, 29_700)),
     "-": (Fraction(91, 100), Fraction(29_691, 29_700)),
 }
 
 WRONG = {
+    "recycled-to-all": Wrong(
+        RecycledToAll,
+        "what is taken back from bad outputs is handed to the bad ones too",
+        "medium",
+        at(2, Fraction(1, 4), lambda: branch(table(BRIM), u={"ask": one_sided(Fraction(1, 2))})),
+    ),
+    "recycled-by-overlap": Wrong(
+        RecycledByOverlap,
+        "the rest is divided by one less the total variation",
+        "medium",
+        at(2, TENTH, lambda: chain(coin(3), erasure(2 * TENTH))),
+    ),
     "renyi-afresh": Wrong(
         RenyiAfresh,
         "each round may use delta anew from the realised loss on",
-        "medium",
+        "hard",
         at(5, Fraction(1, 20), lambda: chain(table(SURPRISE), table(SURPRISE))),
     ),
     "last-answer-only": Wrong(
         LastAnswerOnly,
         "only the last answer's loss is looked at",
-        "easy",
+        "medium",
         at(1, CENT, lambda: chain(*[coin(Fraction(8, 5))] * 3)),
     ),
     "lease-of-three": Wrong(
         LeaseOfThree,
         "the rounds of a lease are charged by its first request",
-        "medium",
+        "easy",
         at(1, CENT, lambda: chain(silent(), reveal())),
     ),
 }

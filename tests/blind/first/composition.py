@@ -7,7 +7,7 @@ from filterproof.exact import Epsilon
 from filterproof.game import Step
 from filterproof.law import Declared
 from filterproof.palette import erasure, silent
-from tests.blind.base import NOTHING, Answer, Rule, Wrong, answer, covers, plus, size
+from tests.blind.base import NOTHING, Answer, Rule, Wrong, answer, covers, nats, plus, size
 from tests.blind.first.games import Menu, at, branch, chain, coin
 from tests.blind.first.ledgers import CENT, TENTH
 
@@ -29,7 +29,7 @@ class Advanced(Rule):
 
     def decide(self, state: Sums, step: Step) -> Answer:
         odds, delta = step.mechanism.declared
-        total = state[0] + log(odds) ** 2, state[1] + delta
+        total = state[0] + nats(odds) ** 2, state[1] + delta
         return answer(self.fits(total), total, state)
 
     def fits(self, total: Sums) -> bool:
@@ -70,7 +70,7 @@ class AverageEpsilon(Advanced):
 
     def decide(self, state: Sums, step: Step) -> Answer:
         odds, delta = step.mechanism.declared
-        total = state[0] + log(odds), state[1] + delta
+        total = state[0] + nats(odds), state[1] + delta
         average = total[0] / max(1, step.index)
         return answer(self.fits((step.index * average**2, total[1])), total, state)
 
@@ -83,7 +83,7 @@ class TighterOfTwo(Rule):
 
     def decide(self, state: tuple[Declared, float], step: Step) -> Answer:
         asked = step.mechanism.declared
-        total, squares = plus(state[0], asked), state[1] + log(asked.odds) ** 2
+        total, squares = plus(state[0], asked), state[1] + nats(asked.odds) ** 2
         fits = covers(total, self.epsilon, self.delta) or self.advanced(total.delta, squares)
         return answer(fits, (total, squares), state)
 
@@ -114,7 +114,7 @@ class ShuffledAmongEarlier(Rule):
 
     def decide(self, state: Sums, step: Step) -> Answer:
         odds, delta = step.mechanism.declared
-        total = state[0] + log(odds) / sqrt(max(1, step.index)), state[1] + delta
+        total = state[0] + nats(odds) / sqrt(max(1, step.index)), state[1] + delta
         fits = total[0] <= size(self.epsilon) and total[1] <= self.delta
         return answer(fits, total, state)
 
@@ -131,7 +131,7 @@ WRONG = {
     "no-drift": Wrong(
         NoDrift,
         "the drift term of advanced composition is left out",
-        "medium",
+        "hard",
         at(8, TENTH, lambda: chain(*[coin(Fraction(5, 2))] * 16)),
     ),
     "log-base-ten": Wrong(
@@ -167,7 +167,7 @@ WRONG = {
     "shuffled-among-earlier": Wrong(
         ShuffledAmongEarlier,
         "a later report is said to hide among the earlier ones",
-        "medium",
+        "easy",
         at(1, CENT, lambda: chain(*[silent()] * 3, coin(7))),
     ),
 }

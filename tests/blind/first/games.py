@@ -50,7 +50,7 @@ def branch(mechanism: Mechanism, **after: Menu) -> Menu:
 def among(
     law: Mapping[Output, tuple[Rational, ...]], pairs: str, after: Menu | None = None
 ) -> Game:
-    """A game on databases "a", "b", ...: the probabilities per output, and pairs such as "ab bc"."""
+    """A game on databases "a", "b", ...: probabilities per output, and pairs such as "ab bc"."""
     names = "abcdefgh"[: len(next(iter(law.values())))]
     rows = {y: dict(zip(names, map(Fraction, row), strict=True)) for y, row in law.items()}
     first = then(Mechanism(rows), after) if after else Mechanism(rows)

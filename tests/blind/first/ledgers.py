@@ -1,7 +1,7 @@
 """Ledgers of declared pairs, each with one mistake of the kind that a review finds or misses."""
 
 from fractions import Fraction
-from math import floor, log
+from math import floor
 
 from filterproof.exact import Epsilon, exceeds
 from filterproof.filter import Decision
@@ -16,6 +16,7 @@ from tests.blind.base import (
     Wrong,
     answer,
     covers,
+    nats,
     plus,
     size,
     within,
@@ -162,7 +163,7 @@ class NearestTick(Rule):
 
     def decide(self, state: tuple[int, Fraction], step: Step) -> Answer:
         odds, delta = step.mechanism.declared
-        ticks = state[0] + (max(1, round(10 * log(odds))) if odds > 1 else 0)
+        ticks = state[0] + (max(1, round(10 * nats(odds))) if odds > 1 else 0)
         total = ticks, state[1] + delta
         fits = ticks <= floor(10 * size(self.epsilon)) and total[1] <= self.delta
         return answer(fits, total, state)
@@ -207,7 +208,11 @@ class Grace(Ledger):
 
 
 CENT, TENTH, TINY = Fraction(1, 100), Fraction(1, 10), Fraction(1, 100_000)
-LEAKY = {"!": (Fraction(1, 1000), 0), "0": (Fraction(899, 1000), TENTH), "1": (TENTH, 1 - TENTH)}
+LEAKY: dict[str, tuple[Fraction | int, ...]] = {
+    "!": (Fraction(1, 1000), 0),
+    "0": (Fraction(899, 1000), TENTH),
+    "1": (TENTH, 1 - TENTH),
+}
 
 WRONG = {
     "both-exceeded": Wrong(
@@ -231,7 +236,7 @@ WRONG = {
     "set-ledger": Wrong(
         SetLedger,
         "equal spends are kept once",
-        "easy",
+        "medium",
         at(1, CENT, lambda: chain(coin(2), coin(2))),
     ),
     "stale-ledger": Wrong(
@@ -243,7 +248,7 @@ WRONG = {
     "price-by-name": Wrong(
         PriceByName,
         "a request is charged what its name cost the first time",
-        "medium",
+        "easy",
         at(1, TINY, lambda: chain(silent(), reveal())),
     ),
     "settles-afterwards": Wrong(
@@ -267,7 +272,7 @@ WRONG = {
     "approximate-costs-delta-only": Wrong(
         ApproximateCostsDeltaOnly,
         "what has a delta_i is not charged its eps_i",
-        "medium",
+        "easy",
         at(1, CENT, lambda: chain(table(LEAKY))),
     ),
     "nearest-tick": Wrong(
@@ -279,13 +284,13 @@ WRONG = {
     "delta-or-default": Wrong(
         DeltaOrDefault,
         "delta = 0 is replaced by a default",
-        "medium",
+        "hard",
         at(1, 0, lambda: chain(erasure(TINY))),
     ),
     "zero-means-unlimited": Wrong(
         ZeroMeansUnlimited,
         "epsilon = 0 is taken for no limit",
-        "easy",
+        "medium",
         at(0, TENTH, lambda: chain(response(Fraction(3, 4)))),
     ),
     "menu-average": Wrong(

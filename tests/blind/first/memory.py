@@ -152,10 +152,7 @@ class SameAnswerFree(Rule):
 
 
 class OverdraftFloor(Ledger):
-    """Clamps the balance to the budget after every booking, so an overdraft is forgiven.
-
-    A request may start while something is left of epsilon and costs at most all of it.
-    """
+    """Runs what fits the budget by itself; a booking that would overdraw it silently fails."""
 
     def decide(self, state: Declared, step: Step) -> Answer:
         asked = step.mechanism.declared
@@ -171,7 +168,7 @@ WRONG = {
     "window-of-five": Wrong(
         WindowOfFive,
         "what was spent more than four rounds ago is not counted",
-        "medium",
+        "hard",
         at(1, CENT, lambda: chain(coin(FIVE_HALVES), *[silent()] * 4, coin(FIVE_HALVES))),
     ),
     "ring-buffer": Wrong(
@@ -183,13 +180,13 @@ WRONG = {
     "eight-largest": Wrong(
         EightLargest,
         "only the eight largest epsilons are kept",
-        "medium",
+        "hard",
         at(1, CENT, lambda: chain(*[coin(Fraction(113, 100))] * 30)),
     ),
     "leaky-bucket": Wrong(
         LeakyBucket,
         "the budget grows back with time",
-        "medium",
+        "easy",
         at(1, CENT, lambda: chain(coin(FIVE_HALVES), *[silent()] * 4, coin(FIVE_HALVES))),
     ),
     "harmonic-epochs": Wrong(
@@ -205,7 +202,7 @@ WRONG = {
     "lockout-resets": Wrong(
         LockoutResets,
         "three refusals start a new session with a new ledger",
-        "hard",
+        "medium",
         at(
             1,
             CENT,
@@ -220,19 +217,17 @@ WRONG = {
     "rolls-back-the-last": Wrong(
         RollsBackTheLast,
         "a refusal deletes the last booking",
-        "medium",
+        "easy",
         at(
             1,
             CENT,
-            lambda: {
-                "ask": then(coin(FIVE_HALVES), {"big": reveal(), "again": coin(FIVE_HALVES)})
-            },
+            lambda: {"ask": then(coin(FIVE_HALVES), {"big": reveal(), "again": coin(FIVE_HALVES)})},
         ),
     ),
     "releases-reservation": Wrong(
         ReleasesReservation,
         "a refused request's price is given back although it was never taken",
-        "medium",
+        "easy",
         at(
             1,
             CENT,
@@ -242,7 +237,7 @@ WRONG = {
     "same-answer-free": Wrong(
         SameAnswerFree,
         "an answer that was given before is not charged",
-        "medium",
+        "hard",
         at(1, CENT, lambda: chain(*[coin(Fraction(8, 5))] * 3)),
     ),
     "overdraft-floor": Wrong(

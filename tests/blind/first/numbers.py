@@ -59,7 +59,7 @@ WRONG = {
     "short-fractions": Wrong(
         ShortFractions,
         "the ledger is rounded to short fractions, upwards or downwards",
-        "medium",
+        "hard",
         at(Log(Fraction(2)), 0, lambda: chain(coin(Fraction(501, 250)))),
     ),
     "tolerance": Wrong(

@@ -1,14 +1,14 @@
 """Filters that lose sight of a pair: too few pairs, the wrong ones, or several taken for one."""
 
 from fractions import Fraction
-from math import inf, log
+from math import inf
 
 from filterproof.exact import Epsilon, ExpLinear, Log, exceeds
 from filterproof.game import Game, Step
 from filterproof.law import Pair
 from filterproof.palette import one_sided, reveal, table
 from filterproof.privacy import charge
-from tests.blind.base import Answer, Rule, Wrong, answer, size
+from tests.blind.base import Answer, Rule, Wrong, answer, nats, size
 from tests.blind.first.games import among, at, branch, chain, coin
 from tests.blind.first.ledgers import CENT, TENTH
 
@@ -90,7 +90,7 @@ class GroupShare(ListedNeighbours):
 
 
 class ByDatabase(Rule):
-    """Books the charge of (x, x′) under x alone, so that the last neighbour overwrites the others."""
+    """Books the charge of (x, x′) under x alone, so the last neighbour overwrites the others."""
 
     def start(self) -> Costs:
         return ()
@@ -100,9 +100,7 @@ class ByDatabase(Rule):
         law, mass = step.mechanism.law, step.mass
         costs = {x: charge(law, (x, x_), mass, self.epsilon) for x, x_ in step.pairs}
         before = state or (nothing,) * len(names)
-        after = tuple(
-            spent + costs.get(x, nothing) for spent, x in zip(before, names, strict=True)
-        )
+        after = tuple(spent + costs.get(x, nothing) for spent, x in zip(before, names, strict=True))
         return answer(all(spent <= self.delta for spent in after), after, before)
 
 
@@ -154,7 +152,7 @@ class NanFirst(Rule):
 
 def logarithm(value: Fraction) -> float:
     """Return log(value), -inf at 0."""
-    return log(value) if value else -inf
+    return nats(value) if value else -inf
 
 
 FIFTH, HALF = Fraction(1, 5), Fraction(1, 2)
@@ -186,7 +184,7 @@ WRONG = {
     "unlikely-dropped": Wrong(
         UnlikelyDropped,
         "a pair whose x has fallen behind is not charged",
-        "hard",
+        "medium",
         at(
             2,
             TENTH,
@@ -208,25 +206,25 @@ WRONG = {
     "by-database": Wrong(
         ByDatabase,
         "the charges of a database's pairs overwrite each other",
-        "hard",
+        "easy",
         at(1, CENT, lambda: among(STAR, "ab ac")),
     ),
     "mean-over-pairs": Wrong(
         MeanOverPairs,
         "the charge is averaged over the pairs",
-        "medium",
+        "easy",
         at(1, TENTH / 2, lambda: chain(one_sided(TENTH))),
     ),
     "against-the-average": Wrong(
         AgainstTheAverage,
         "a database is compared with the average of its neighbours",
-        "medium",
+        "easy",
         at(1, CENT, lambda: among(COVERED, ALL)),
     ),
     "nan-first": Wrong(
         NanFirst,
         "a nan in front of the losses survives as their maximum",
-        "hard",
+        "medium",
         at(1, CENT, lambda: among(HIDDEN, ALL)),
     ),
 }

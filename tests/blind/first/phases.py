@@ -88,9 +88,7 @@ class LossesSinceTheSwitch(Rule):
     def start(self) -> tuple[Declared, ExpLinear, tuple[Fraction, ...]]:
         return NOTHING, ExpLinear(0, 0, self.epsilon), ()
 
-    def decide(
-        self, state: tuple[Declared, ExpLinear, tuple[Fraction, ...]], step: Step
-    ) -> Answer:
+    def decide(self, state: tuple[Declared, ExpLinear, tuple[Fraction, ...]], step: Step) -> Answer:
         spent, costs, origin = state
         total = plus(spent, step.mechanism.declared)
         if not origin and covers(total, self.epsilon, self.delta / 2):
@@ -175,7 +173,7 @@ WRONG = {
     "losses-since-the-switch": Wrong(
         LossesSinceTheSwitch,
         "the second phase forgets the losses of the first",
-        "medium",
+        "easy",
         at(1, CENT, lambda: chain(coin(FIVE_HALVES), coin(FIVE_HALVES))),
     ),
     "back-to-the-first": Wrong(
@@ -194,7 +192,7 @@ WRONG = {
     "switch-round-free": Wrong(
         SwitchRoundFree,
         "the round in which the phases change is not charged",
-        "medium",
+        "hard",
         at(
             1,
             TENTH,

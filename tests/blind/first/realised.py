@@ -1,17 +1,28 @@
 """Filters that watch realised losses, each blind to one thing."""
 
 from fractions import Fraction
-from math import log
 
 from filterproof.exact import Epsilon, ExpLinear, exceeds
 from filterproof.filter import Decision
-from filterproof.filters.compensator import Budgets, Compensator
 from filterproof.filters.common import survivors
+from filterproof.filters.compensator import Budgets, Compensator
 from filterproof.game import Step
 from filterproof.law import Declared, Output, Pair
 from filterproof.palette import erasure, one_sided, response, table
 from filterproof.privacy import charge, risk, tight_odds
-from tests.blind.base import NOTHING, ONE, Answer, Rule, Wrong, answer, covers, plus, size, within
+from tests.blind.base import (
+    NOTHING,
+    ONE,
+    Answer,
+    Rule,
+    Wrong,
+    answer,
+    covers,
+    nats,
+    plus,
+    size,
+    within,
+)
 from tests.blind.first.games import at, branch, chain, coin
 from tests.blind.first.ledgers import CENT, TENTH
 
@@ -195,7 +206,7 @@ class ExpectedLoss(Rule):
         mean, leak = state
         pairs = step.game.pairs
         mean += max(
-            sum(float(r[x]) * log(r[x] / r[x_]) for r in rows if r[x] and r[x_]) for x, x_ in pairs
+            sum(float(r[x]) * nats(r[x] / r[x_]) for r in rows if r[x] and r[x_]) for x, x_ in pairs
         )
         leak += max(sum((r[x] for r in rows if not r[x_]), Fraction(0)) for x, x_ in pairs)
         return answer(mean <= size(self.epsilon) and leak <= self.delta, (mean, leak), state)
@@ -215,13 +226,13 @@ WRONG = {
     "negligible-outputs": Wrong(
         NegligibleOutputs,
         "outputs below delta/4 are left out one by one",
-        "hard",
+        "medium",
         at(1, CENT, lambda: chain(table({**MANY, "?": (1 - 8 * CENT / 5, 1 - 8 * CENT / 5)}))),
     ),
     "delta-over-i": Wrong(
         DeltaOverI,
         "round i may risk delta/i",
-        "easy",
+        "medium",
         at(1, TENTH, lambda: chain(erasure(TENTH), erasure(TENTH / 2))),
     ),
     "thirty-one-rounds": Wrong(
@@ -251,7 +262,7 @@ WRONG = {
     "tilted": Wrong(
         Tilted,
         "the weights with which budget is moved add up to more than one",
-        "hard",
+        "medium",
         at(
             3,
             TENTH,
@@ -276,7 +287,7 @@ WRONG = {
     "posterior-over-prior": Wrong(
         PosteriorOverPrior,
         "posterior over prior is bounded instead of the ratio of two likelihoods",
-        "medium",
+        "easy",
         at(1, CENT, lambda: chain(coin(4))),
     ),
     "expected-loss": Wrong(
