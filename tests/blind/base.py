@@ -32,7 +32,7 @@ class Wrong:
 
     The level was measured with plain random games (two or three databases, up to three rounds and
     three requests, nine values of epsilon, eight of delta), some 470 of them in each of two runs:
-    easy was broken by the first twenty of both, medium in both, hard in one run or in none.
+    easy was broken by the first dozen of both, medium in both, hard in one run or in none.
     """
 
     target: Target

@@ -15,7 +15,7 @@ from tests.blind.base import NOTHING, Sound
 from tests.blind.first import SOUND, WRONG
 from tests.blind.first.games import chain
 
-SMALL = 300
+SMALL = 100
 """Transcripts of a game that the plain specification walks, and every sound filter too."""
 
 HEAVY: dict[str, tuple[Fraction | int, ...]] = {

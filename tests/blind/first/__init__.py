@@ -2,6 +2,7 @@
 
 from tests.blind.base import Sound, Wrong
 from tests.blind.first import (
+    adaptive,
     budgets,
     composition,
     ledgers,
@@ -25,5 +26,6 @@ WRONG: dict[str, Wrong] = {
     **phases.WRONG,
     **budgets.WRONG,
     **numbers.WRONG,
+    **adaptive.WRONG,
 }
 SOUND: dict[str, Sound] = {**sound.SOUND, **sound_charges.SOUND}

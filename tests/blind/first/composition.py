@@ -167,7 +167,7 @@ WRONG = {
     "shuffled-among-earlier": Wrong(
         ShuffledAmongEarlier,
         "a later report is said to hide among the earlier ones",
-        "easy",
+        "medium",
         at(1, CENT, lambda: chain(*[silent()] * 3, coin(7))),
     ),
 }

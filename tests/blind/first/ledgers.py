@@ -230,7 +230,7 @@ WRONG = {
     "odds-added": Wrong(
         OddsAdded,
         "adds e^eps_i - 1 where the odds multiply",
-        "easy",
+        "medium",
         at(2, CENT, lambda: chain(coin(3), coin(3), coin(3))),
     ),
     "set-ledger": Wrong(

@@ -186,7 +186,7 @@ WRONG = {
     "leaky-bucket": Wrong(
         LeakyBucket,
         "the budget grows back with time",
-        "easy",
+        "medium",
         at(1, CENT, lambda: chain(coin(FIVE_HALVES), *[silent()] * 4, coin(FIVE_HALVES))),
     ),
     "harmonic-epochs": Wrong(

@@ -178,7 +178,7 @@ WRONG = {
     "first-pair-only": Wrong(
         FirstPairOnly,
         "only the first pair of neighbours is watched",
-        "easy",
+        "medium",
         at(1, CENT, lambda: among(THIRD_TELLS, ALL)),
     ),
     "unlikely-dropped": Wrong(
@@ -206,7 +206,7 @@ WRONG = {
     "by-database": Wrong(
         ByDatabase,
         "the charges of a database's pairs overwrite each other",
-        "easy",
+        "medium",
         at(1, CENT, lambda: among(STAR, "ab ac")),
     ),
     "mean-over-pairs": Wrong(

@@ -173,7 +173,7 @@ WRONG = {
     "losses-since-the-switch": Wrong(
         LossesSinceTheSwitch,
         "the second phase forgets the losses of the first",
-        "easy",
+        "medium",
         at(1, CENT, lambda: chain(coin(FIVE_HALVES), coin(FIVE_HALVES))),
     ),
     "back-to-the-first": Wrong(

@@ -287,7 +287,7 @@ WRONG = {
     "posterior-over-prior": Wrong(
         PosteriorOverPrior,
         "posterior over prior is bounded instead of the ratio of two likelihoods",
-        "easy",
+        "medium",
         at(1, CENT, lambda: chain(coin(4))),
     ),
     "expected-loss": Wrong(
