@@ -72,6 +72,10 @@ WRONG = {
         ProductInCents,
         "what is below a cent of odds is lost at each booking",
         "hard",
-        at(1, 0, lambda: chain(*[coin(Fraction(1019, 1000))] * 60)),
+        at(
+            Log(Fraction(2)),
+            0,
+            lambda: chain(coin(Fraction(1509, 1000)), coin(Fraction(133, 100))),
+        ),
     ),
 }
