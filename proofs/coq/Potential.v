@@ -97,6 +97,30 @@ Proof.
     + specialize (Href h r Hr Hin EF). lra.
 Qed.
 
+(* d >= 1 promises nothing *)
+Lemma trivially_private : forall d, 1 <= e -> 1 <= d -> private menu M F e d x x'.
+Proof.
+  intros d He Hd. apply (majorant_private d (like M x)); [assumption|].
+  assert (Le : forall h, exc h <= like M x h) by (intros; apply excess_le_like; lra).
+  split; [simpl; lra|]. split; [auto|]. split; intros h r _ _ _.
+  - rewrite <- (like_outs M x h r). apply sumf_le; intros y _. destruct (goes_on (F h r)); auto; lra.
+  - simpl. lra.
+Qed.
+
+(* a filter that runs nothing *)
+Lemma idle_private : forall d, 1 <= e -> 0 <= d ->
+  respects menu outs F (fun _ _ => False) -> private menu M F e d x x'.
+Proof.
+  intros d He Hd HF. apply (majorant_private d (fun _ => d)); [assumption|].
+  split; [lra|]. split; [|split; intros h r Hr Hin E; [destruct (HF h r Hr Hin E) | lra]].
+  assert (One : forall h, reached menu outs F h -> like M x h = 1 /\ like M x' h = 1).
+  { induction h as [|[r o] h IH]; intros Hr; [simpl; auto|]. destruct Hr as (Hr & Hin & Ho & _).
+    unfold replies in Ho. destruct (runs (F h r)) eqn:Er; [destruct (HF h r Hr Hin Er)|].
+    destruct Ho as [<-|[]]. simpl. rewrite !Rmult_1_r. auto. }
+  intros h Hr. destruct (One h Hr) as [E E']. unfold excess. rewrite E, E'.
+  rewrite pos_of_nonpos; lra.
+Qed.
+
 (* ---------- the converse ---------- *)
 Lemma worst_le_like : 0 <= e -> forall n h, worst menu M F e x x' n h <= like M x h.
 Proof.
