@@ -34,14 +34,19 @@ Variable e : R.
 Variables x x' : Db.
 Local Notation exc := (excess M e x x').
 
+(* what the outputs are given on average, and the charge, come to at most what there was *)
+Definition pays_rounds (B : hist Req Out -> R) : Prop := forall h r,
+  reached menu outs F h -> In r (menu h) -> 0 < like M x h -> runs (F h r) = true ->
+  sumf (outs h r) (fun y => pr M x h r y * (if goes_on (F h r) then B ((r, Some y) :: h) else 0))
+    + charge M e x x' h r <= B h.
+Definition not_raised_by_refusal (B : hist Req Out -> R) : Prop := forall h r,
+  reached menu outs F h -> In r (menu h) -> 0 < like M x h -> F h r = Refuse ->
+  B ((r, None) :: h) <= B h.
+Definition never_negative (B : hist Req Out -> R) : Prop := forall h,
+  reached menu outs F h -> 0 < like M x h -> 0 <= B h.
+
 Definition potential (d : R) (B : hist Req Out -> R) : Prop :=
-  B [] <= d /\
-  (forall h, reached menu outs F h -> 0 < like M x h -> 0 <= B h) /\
-  (forall h r, reached menu outs F h -> In r (menu h) -> 0 < like M x h -> runs (F h r) = true ->
-     sumf (outs h r) (fun y => pr M x h r y *
-       (if goes_on (F h r) then B ((r, Some y) :: h) else 0)) + charge M e x x' h r <= B h) /\
-  (forall h r, reached menu outs F h -> In r (menu h) -> 0 < like M x h -> F h r = Refuse ->
-     B ((r, None) :: h) <= B h).
+  B [] <= d /\ never_negative B /\ pays_rounds B /\ not_raised_by_refusal B.
 
 Theorem potential_private : forall d B, 1 <= e -> potential d B -> private menu M F e d x x'.
 Proof.

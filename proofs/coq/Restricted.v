@@ -10,10 +10,10 @@
 
      - `restricted_product_private`: that is the product rule with announcements;
      - `restricted_private`: th and N in place of the product, with the sharp constant;
-     - `product_private`, `repaired_live_private`: everything on offer is announced, which is the
+     - `product_private`, `repaired_live_private` (`_paper`): everything on offer is announced, which is the
        product rule, and the repaired rule tested on the pairs that are still possible only. *)
 From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz Arith.
-From Filterproof Require Import Sums Model Identity LookAhead Potential.
+From Filterproof Require Import Sums Model Identity LookAhead Repaired Potential.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -330,5 +330,15 @@ Theorem repaired_live_private : forall th N, 0 <= th <= 1 -> dt <= 1 ->
 Proof.
   intros th N Hth Hdt1 Hsharp HF.
   apply (restricted_private (menu []) offer th N); auto using goes_on_announces.
+Qed.
+
+(* the same under the constraint of Algorithm 1, which implies the sharp one *)
+Theorem repaired_live_private_paper : forall th N, 0 <= th <= 1 -> dt <= 1 ->
+  dt + th * (1 - dt) * INR N <= d ->
+  respects menu outs F (goes_on_if (theta_kept (menu []) offer th N)) ->
+  forall x x', In (x, x') pairs -> private menu M F e d x x'.
+Proof.
+  intros th N Hth Hdt1 Hpaper. apply repaired_live_private; [assumption | assumption |].
+  apply paper_constraint; lra.
 Qed.
 End Filters.
