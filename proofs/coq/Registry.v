@@ -79,6 +79,13 @@ Theorem whitehouse_private : forall odds del e d d', 1 <= e -> 0 < d' <= d ->
   respects menu outs F (whitehouse_fits odds del e d d') -> every_pair F e d.
 Proof. exact (Whitehouse.whitehouse_private menu M pairs F). Qed.
 
+(** paper: Section II-A
+    words: the advanced filter of Rogers et al. (their Theorem 5.1, logarithms of d) is (eps, d)-DP *)
+Theorem advanced_rogers_private : forall odds del e d, 1 <= e -> 0 <= d ->
+  (forall x x', In (x, x') pairs -> In (x', x) pairs) -> declared M pairs odds del ->
+  respects menu outs F (rogers_fits odds del e d) -> every_pair F e d.
+Proof. exact (Whitehouse.advanced_rogers_private menu M pairs F). Qed.
+
 (* ---------- two phases: conditional on the inner filter ---------- *)
 Context (inner second : filter Req Out).
 

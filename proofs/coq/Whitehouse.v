@@ -8,7 +8,10 @@
 
    The proof splits off what the delta_i allow to leak (Split.v) and bounds one moment of the rest
    (Leaky.v), at the order a = 1 + s that makes the test tight: s = sqrt(2 log(1/d') / v) at the largest
-   v that passes.  At eps = 0 only rounds with eps_i = 0 pass, and a large order does. *)
+   v that passes.  At eps = 0 only rounds with eps_i = 0 pass, and a large order does.
+
+   `advanced_rogers_private`: the test of Rogers et al. (Theorem 5.1) implies this one at d' = d/2, since
+   eps_i (exp(eps_i) - 1) / 2 >= eps_i^2 / 2 and its root is at least sqrt(2 log(2/d) v). *)
 From Coq Require Import Reals Rpower List Bool Lia Lra Psatz.
 From Filterproof Require Import Sums Model Identity Potential Additive Leaky Split.
 Import ListNotations.
@@ -141,4 +144,72 @@ Proof.
       apply Horder; [|assumption]. pose proof (square_total h).
       pose proof (Rle_0_sqr (ln (odds h r))) as S0. unfold Rsqr in S0. unfold square at 2. lra.
 Qed.
+
+(* ---------- the filter of Rogers et al. ---------- *)
+(* eps_i (exp(eps_i) - 1) / 2 *)
+Definition drift (h : hist Req Out) (r : Req) : R := ln (odds h r) * (odds h r - 1) / 2.
+
+(* Theorem 5.1 for 0 < d < 1/e and eps > 0; outside of that nothing runs *)
+Definition rogers_fits (e d : R) (h : hist Req Out) (r : Req) : Prop :=
+  let v := total square h + square h r in
+  let scale := 28.04 * ln (/ d) / (ln e * ln e) in
+  0 < d < exp (-1) /\ 0 < ln e /\ 2 * (sum_del del h + del h r) <= d /\
+  total drift h + drift h r
+    + sqrt (2 * (v + / scale) * (1 + ln (scale * v + 1) / 2) * ln (2 / d)) <= ln e.
+
+Lemma rogers_implies : forall e d h r, (forall k q, 1 <= odds k q) ->
+  rogers_fits e d h r -> whitehouse_fits e d (d / 2) h r.
+Proof.
+  intros e d h r Hodds ((Hd0 & Hd1) & He & Hdel & Hfit). split; [|lra].
+  set (v := total square h + square h r) in *.
+  set (scale := 28.04 * ln (/ d) / (ln e * ln e)) in *.
+  assert (Drift : forall k q, square k q / 2 <= drift k q).
+  { intros k q. specialize (Hodds k q). unfold square, drift.
+    assert (0 <= ln (odds k q)) by (rewrite <- ln_1; destruct Hodds as [H| <-];
+      [left; apply ln_increasing; lra | right; reflexivity]).
+    pose proof (ln_le (odds k q) ltac:(lra)). nra. }
+  assert (DriftTotal : forall k : hist Req Out, total square k / 2 <= total drift k).
+  { induction k as [|[q [y|]] k IH]; simpl; try lra. specialize (Drift k q). lra. }
+  assert (Hv : 0 <= v).
+  { unfold v. pose proof (square_total h). pose proof (Rle_0_sqr (ln (odds h r))) as S.
+    unfold Rsqr in S. unfold square at 2. lra. }
+  assert (Hln : 0 < ln (/ d)).
+  { rewrite ln_Rinv by assumption. pose proof (ln_increasing d (exp (-1)) Hd0 Hd1) as L.
+    rewrite ln_exp in L. lra. }
+  assert (Hscale : 0 < scale).
+  { unfold scale. apply Rdiv_lt_0_compat; [|apply Rmult_lt_0_compat; assumption]. lra. }
+  assert (Hinv : 0 < / scale) by (apply Rinv_0_lt_compat; assumption).
+  assert (Hlog : 0 <= ln (scale * v + 1)).
+  { assert (0 <= scale * v) by (apply Rmult_le_pos; lra).
+    rewrite <- ln_1. destruct (Rle_lt_or_eq_dec _ _ H) as [H'|<-];
+      [left; apply ln_increasing; lra | right; f_equal; ring]. }
+  assert (Hl2 : ln (/ (d / 2)) = ln (2 / d)) by (f_equal; field; lra).
+  assert (Hl0 : 0 <= ln (2 / d)).
+  { assert (1 < 2 / d); [|rewrite <- ln_1; left; apply ln_increasing; lra].
+    apply (Rmult_lt_reg_r d); [assumption|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra.
+    pose proof (exp_increasing (-1) 0 ltac:(lra)) as X. rewrite exp_0 in X. lra. }
+  assert (Root : sqrt (2 * ln (/ (d / 2)) * v)
+    <= sqrt (2 * (v + / scale) * (1 + ln (scale * v + 1) / 2) * ln (2 / d))).
+  { apply sqrt_le_1_alt. rewrite Hl2.
+    replace (2 * ln (2 / d) * v) with (2 * ln (2 / d) * (v * 1)) by ring.
+    replace (2 * (v + / scale) * (1 + ln (scale * v + 1) / 2) * ln (2 / d))
+      with (2 * ln (2 / d) * ((v + / scale) * (1 + ln (scale * v + 1) / 2))) by ring.
+    apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat; lra. }
+  pose proof (DriftTotal h). pose proof (Drift h r). unfold v at 2. lra.
+Qed.
 End Whitehouse.
+
+Theorem advanced_rogers_private : forall {Db Req Out : Type} (menu : hist Req Out -> list Req)
+    {outs : hist Req Out -> Req -> list Out} (M : mechanism Db outs) pairs (F : filter Req Out)
+    odds del e d, 1 <= e -> 0 <= d ->
+  (forall x x', In (x, x') pairs -> In (x', x) pairs) -> declared M pairs odds del ->
+  respects menu outs F (rogers_fits odds del e d) ->
+  forall x x', In (x, x') pairs -> private menu M F e d x x'.
+Proof.
+  intros Db Req Out menu outs M pairs F odds del e d He Hd Hsym Hdec HF x x' Hp.
+  destruct (Rle_lt_or_eq_dec _ _ Hd) as [Hd0|Hz].
+  - apply (whitehouse_private menu M pairs F odds del e d (d / 2) He ltac:(lra) Hsym Hdec); [|assumption].
+    intros h r Hr Hin Er. apply rogers_implies; [apply Hdec | apply HF; assumption].
+  - apply idle_private; [assumption | lra |]. intros h r Hr Hin Er.
+    destruct (HF h r Hr Hin Er) as ((Hd0 & _) & _). lra.
+Qed.
