@@ -214,7 +214,6 @@ class ExpectedLoss(Rule):
 
 LEAKS = {f"{x}{i}": (CENT, 0) if x == "a" else (0, CENT) for x in "ab" for i in range(4)}
 MANY = {f"{x}{i}": (CENT / 5, 0) if x == "a" else (0, CENT / 5) for x in "ab" for i in range(8)}
-UNEVEN = Fraction(1, 5)
 
 WRONG = {
     "largest-leak-only": Wrong(
