@@ -14,9 +14,9 @@ from typing import Any
 from filterproof.exact import ExactError
 from filterproof.fast import worst_case, worst_tail
 from filterproof.filter import Decision, Filter, ask, is_markov, observe, start
+from filterproof.filters.run_all import RunAll
 from filterproof.game import Step
 from filterproof.game.law import Output
-from filterproof.utility.optimum import RunAll
 from filterproof_properties.case import Case
 from filterproof_properties.targets.elsewhere import answers_elsewhere
 from filterproof_properties.targets.target import Declined, Target

@@ -18,9 +18,9 @@ from filterproof.adversary import Play, gain
 from filterproof.exact import ExactError, ExpLinear
 from filterproof.filter import Decision
 from filterproof.filters.compensator import Budgets, Compensator, room
+from filterproof.filters.run_all import RunAll
 from filterproof.game import Game, Mechanism, Request, Step, opening
 from filterproof.game.law import Output, Pair
-from filterproof.utility.optimum import RunAll
 
 
 class NoHeadroom(ExactError):

@@ -9,9 +9,9 @@ from filterproof.fast import worst_case
 from filterproof.filter import Decision
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
+from filterproof.filters.run_all import RunAll
 from filterproof.game import Game, Step
 from filterproof.game.rows import erasure, one_sided
-from filterproof.utility.optimum import RunAll
 from filterproof_properties.games import disguises
 from filterproof_properties.games import families as attacks
 from filterproof_properties.games.families import BUDGETS, FAMILIES, attack_cases, line, quiet

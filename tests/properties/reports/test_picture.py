@@ -6,9 +6,9 @@ from fractions import Fraction
 import pytest
 
 from filterproof.filters.naive import Naive
+from filterproof.filters.run_all import RunAll
 from filterproof.game import Mechanism
 from filterproof.palette import erasure, game, repeated, response
-from filterproof.utility.optimum import RunAll
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import erasures
 from filterproof_properties.reports.picture import Picture, counted, picture

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
-from filterproof.utility.optimum import RunAll
+from filterproof.filters.run_all import RunAll
 from filterproof_properties.audit.engine import Verdict, audit
 from filterproof_properties.audit.record import (
     Best,
