@@ -6,7 +6,6 @@ an attribute `claims`.
 """
 
 from collections.abc import Callable, Hashable, Mapping
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -19,6 +18,7 @@ from filterproof.game import Step
 from filterproof.game.law import Output
 from filterproof_properties.case import Case
 from filterproof_properties.targets.elsewhere import answers_elsewhere
+from filterproof_properties.targets.guard import memory
 from filterproof_properties.targets.target import Declined, Target
 from filterproof_properties.targets.walk import (
     EARLIER,
@@ -101,14 +101,12 @@ def reproducible(target: Target, case: Case) -> str | None:
 def purity(target: Target, case: Case) -> str | None:
     """Asking changes neither the filter nor the step that it is shown."""
     rule = rule_of(target, case)
-    before = deepcopy(vars(rule)) if hasattr(rule, "__dict__") else {}
+    changed = memory(rule)
     watched = Watched(rule)
     for one in questions(watched, case.game):
         if watched.changed:
             return f"{where(one.step)}: the step was changed by asking"
-    if hasattr(rule, "__dict__") and vars(rule) != before:
-        return "the filter itself was changed by asking"
-    return None
+    return "the filter itself was changed by asking" if changed() else None
 
 
 class Watched:

@@ -6,7 +6,7 @@ then hearing nothing is the same as saying CONTINUE and then HALT.  Below the fi
 the plays are no longer comparable, so the walk ends there.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -177,19 +177,6 @@ def _one_request_less(game: Game) -> Iterator[Game]:
         for request in menu:
             if len(menu) > 1 or menu is not game.nodes[-1]:
                 yield without_request(game, menu.id, request)
-
-
-# --- plain data -----------------------------------------------------------------------------
-
-
-def comparison_from_json(data: Mapping[str, Any]) -> Comparison:
-    """Read a comparison that crossed a process boundary (`dataclasses.asdict`, as JSON)."""
-    cases = tuple(Changed(**one) for one in data["cases"])
-    witnesses = tuple(
-        Witness(**{**one, "history": tuple((r, y) for r, y in one["history"])})
-        for one in data["witnesses"]
-    )
-    return Comparison(data["old"], data["new"], cases, witnesses, data["certificate"])
 
 
 def rounds_change(comparison: Comparison) -> tuple[Fraction, Fraction]:

@@ -5,8 +5,8 @@ can be sent from the process that ran an untrusted filter to the one that report
 """
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any
 
@@ -185,16 +185,3 @@ def to_json(one: Record) -> dict[str, Any]:
     data = asdict(one)
     data["certificate"] = json.loads(one.certificate) if one.certificate else None
     return data
-
-
-def from_json(data: Mapping[str, Any]) -> Record:
-    """Read a record that crossed a process boundary (`dataclasses.asdict`, as JSON)."""
-    best = data["best"]
-    return replace(
-        Record(**data),
-        verdict=Verdict(data["verdict"]),
-        best=Best(**best) if best else None,
-        claims=tuple(ClaimRecord(**one) for one in data["claims"]),
-        proved=tuple(data["proved"]),
-        history=tuple((tried, ratio) for tried, ratio in data["history"]),
-    )

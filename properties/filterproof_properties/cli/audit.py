@@ -7,7 +7,7 @@ from pathlib import Path
 
 from filterproof_properties.audit.engine import INTERRUPTED, exit_code
 from filterproof_properties.audit.record import Record
-from filterproof_properties.audit.sandbox import Limits, run_audit
+from filterproof_properties.audit.sandbox import run_audit
 from filterproof_properties.cli.options import (
     Commands,
     add_limits,
@@ -18,6 +18,7 @@ from filterproof_properties.cli.options import (
     settings,
 )
 from filterproof_properties.config import configured
+from filterproof_properties.processes.child import Limits
 from filterproof_properties.reports import terminal
 from filterproof_properties.reports.files import certificate_name, json_text, writer
 from filterproof_properties.reports.progress import LiveProgress
@@ -53,6 +54,11 @@ def add(commands: Commands) -> None:
     )
     add_settings(made)
     add_limits(made)
+    made.add_argument(
+        "--in-process",
+        action="store_true",
+        help="ask filters in the audit's own process, without limits: only for code you trust",
+    )
     made.add_argument("--json", action="store_true", help="print the JSON report, nothing else")
     made.add_argument(
         "--report",
@@ -76,7 +82,8 @@ def run(options: argparse.Namespace) -> int:
     named = [*options.targets, *(COMMAND + words for words in options.commands)]
     chosen = named or list(configured().targets)
     tried = effort(settings(options), everything=not chosen)
-    records = audited(chosen or [one.name for one in BUILT_INS], tried, limits(options))
+    specs = chosen or [one.name for one in BUILT_INS]
+    records = audited(specs, tried, limits(options), in_process=options.in_process)
     if chosen:  # what the registry announces counts only when everything is audited
         records = [replace(one, as_expected=None) for one in records]
     texts = {path: text(records) for path, text in writers}
@@ -92,7 +99,9 @@ def run(options: argparse.Namespace) -> int:
     return exit_code(records, expected=not chosen)
 
 
-def audited(specs: list[str], tried: Settings, allowed: Limits) -> list[Record]:
+def audited(
+    specs: list[str], tried: Settings, allowed: Limits, *, in_process: bool
+) -> list[Record]:
     """Audit one target after the other, with live progress on a terminal."""
     for spec in specs:
         check_name(spec)
@@ -100,7 +109,7 @@ def audited(specs: list[str], tried: Settings, allowed: Limits) -> list[Record]:
     with LiveProgress(len(specs), console, tried.seconds) as live:
         records: list[Record] = []
         for spec in specs:
-            records.append(run_audit(spec, tried, allowed, live))
+            records.append(run_audit(spec, tried, allowed, live, in_process=in_process))
             if records[-1].error == INTERRUPTED:
                 break
         return records

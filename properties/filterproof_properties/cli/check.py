@@ -6,8 +6,9 @@ from pathlib import Path
 
 from filterproof.certificate import ReplayMismatch, read_certificate
 from filterproof_proofs.checker import Rejected, check
-from filterproof_properties.audit.sandbox import Limits, run_replay
+from filterproof_properties.audit.sandbox import run_replay
 from filterproof_properties.cli.options import Commands, add_limits, command, limits
+from filterproof_properties.processes.child import Limits
 from filterproof_properties.reports import picture, terminal
 from filterproof_properties.targets import loading as targets
 from filterproof_properties.targets.target import Declined

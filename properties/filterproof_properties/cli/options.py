@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from filterproof.exact import ExactError, parse_epsilon, parse_rational
-from filterproof_properties.audit.sandbox import Limits
 from filterproof_properties.config import configured
+from filterproof_properties.processes.child import Limits
 from filterproof_properties.settings import Settings
 
 SECONDS = 30.0
@@ -135,11 +135,18 @@ def add_limits(made: argparse.ArgumentParser) -> None:
         metavar="MIB",
         help=f"memory that a filter's process may use (default {Limits.memory} MiB)",
     )
+    made.add_argument(
+        "--disk",
+        type=at_least(1),
+        default=Limits.disk,
+        metavar="MIB",
+        help=f"the largest file that a filter's process may write (default {Limits.disk} MiB)",
+    )
 
 
 def limits(options: argparse.Namespace) -> Limits:
     """Return the limits of a command line."""
-    return Limits(options.timeout, options.memory)
+    return Limits(options.timeout, options.memory, options.disk)
 
 
 def settings(options: argparse.Namespace) -> Settings:
