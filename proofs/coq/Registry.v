@@ -5,7 +5,7 @@
    halts where it cannot decide, is covered.  `pairs` is any list of ordered pairs. *)
 From Coq Require Import Reals List Bool.
 From Filterproof Require Import Sums Model Identity LookAhead Compensator Recycling Controls
-  Potential Bounds Phases Additive Leaky Renyi Restricted Whitehouse Twins.
+  Potential Bounds Phases Leak Additive Leaky Renyi Restricted Whitehouse Family Twins.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -37,7 +37,7 @@ Proof. intros e d x x' He Q H; exact (Potential.potential_exists menu M F e x x'
     words: adding up true declarations (eps_i, delta_i) is (eps, d)-DP *)
 Theorem additive_private : forall e d odds del, 1 <= e -> 0 <= d -> declared M pairs odds del ->
   respects menu outs F (additive_fits odds del e d) -> every_pair F e d.
-Proof. exact (Additive.additive_private menu M pairs F). Qed.
+Proof. intros e d o l; exact (Additive.additive_private menu M pairs F o l e d). Qed.
 
 (** paper: Section II-A
     words: the Renyi filter of one order above 1 with Mironov's conversion is (eps, d)-DP *)
@@ -73,6 +73,14 @@ Theorem rdp_some_order_private : forall e d moment ss, 1 <= e -> 0 <= d ->
 Proof. exact (Renyi.rdp_some_order_private menu M pairs F). Qed.
 
 (** paper: -
+    words: accepting whenever some order fits Mironov's test is (eps, d)-DP for orders from 2 on with sum of 1/a <= 2 *)
+Theorem rdp_sparse_orders_private : forall e d moment ss, 1 <= e -> 0 <= d ->
+  (forall s, In s ss -> 1 <= s /\ bounds_moment M pairs moment s) -> sumf ss (fun s => / (1 + s)) <= 2 ->
+  respects menu outs F (fun h r => finite M pairs h r /\
+    exists s, In s ss /\ order_fits e d moment 1 s h r) -> every_pair F e d.
+Proof. exact (Renyi.rdp_sparse_orders_private menu M pairs F). Qed.
+
+(** paper: -
     words: fully adaptive composition of Whitehouse et al., with delta_i and a part d' of d, is (eps, d)-DP *)
 Theorem whitehouse_private : forall odds del e d d', 1 <= e -> 0 < d' <= d ->
   (forall x x', In (x, x') pairs -> In (x', x) pairs) -> declared M pairs odds del ->
@@ -85,6 +93,12 @@ Theorem advanced_rogers_private : forall odds del e d, 1 <= e -> 0 <= d ->
   (forall x x', In (x, x') pairs -> In (x', x) pairs) -> declared M pairs odds del ->
   respects menu outs F (rogers_fits odds del e d) -> every_pair F e d.
 Proof. exact (Whitehouse.advanced_rogers_private menu M pairs F). Qed.
+
+(** paper: -
+    words: adding up the parameter of a family of profiles that composes is private (for Gaussians that is assumed) *)
+Theorem family_private : forall G param e d m, composes G Out -> 1 <= e -> 0 <= m -> G m 1 e <= d ->
+  respects menu outs F (family_fits M pairs G param m) -> every_pair F e d.
+Proof. intros G p e d m Hc; exact (Family.family_private menu M pairs F G p Hc e d m). Qed.
 
 (* ---------- two phases: conditional on the inner filter ---------- *)
 Context (inner second : filter Req Out).
