@@ -204,6 +204,7 @@ MUTANTS: dict[str, tuple[str, str]] = {  # each is false, and the proof must not
     "per_round_delta_refuted": ("(1/3)) e (1/3)", "(1/3)) e 1"),
     "full_floor_refuted": ("e (1/3) true false", "e 1 true false"),
     "lower_bound_refuted": ("e (1/3) true false", "e 1 true false"),
+    "compensator_first_refuted": ("2 <= e < 4", "2 <= e <= 4"),
     "uncounted_rounds_refuted": ("e (1/3) true false", "e 1 true false"),
 }
 

@@ -4,7 +4,7 @@
    The mass that has leaked so far, and what may still leak while the leaks add up to at most `leaks`,
    is a supermartingale (`leaking_step`).  So where the rest of the play is compared by parts of the two
    laws, delta_i and eps_i are paid for apart (`excess_parts`): the additive filter here, moments in
-   Leaky.v. *)
+   Moments.v. *)
 From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz.
 From Filterproof Require Import Sums Model Identity Potential.
 Import ListNotations.

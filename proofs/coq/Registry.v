@@ -5,7 +5,7 @@
    halts where it cannot decide, is covered.  `pairs` is any list of ordered pairs. *)
 From Coq Require Import Reals List Bool.
 From Filterproof Require Import Sums Model Identity LookAhead Compensator Recycling Controls
-  Potential Bounds Phases Leak Additive Leaky Renyi Restricted Whitehouse Family Twins.
+  Potential Bounds Phases Leak Additive Moments Renyi Restricted Whitehouse Family Twins.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -225,3 +225,11 @@ Theorem uncounted_rounds_refuted : forall e, 1 <= e ->
     0 < like erasure x h -> tail erasure e x x' h r * INR 1 <= 1/3) /\
   ~ private er_menu erasure two_rounds e (1/3) true false.
 Proof. exact Twins.uncounted_rounds_refuted. Qed.
+
+(** paper: -
+    words: the floor in the other order, a round for nothing and then one the additive filter admits, is not private *)
+Theorem compensator_first_refuted : forall e, 2 <= e < 4 ->
+  affordable rr e both 0 [] tt = true /\ declared rr both (fun _ _ => 2) (fun _ _ => 0) /\
+  additive_fits (fun _ _ => 2) (fun _ _ => 0) e 0 ([] : hist unit bool) tt /\
+  ~ private b_menu rr answers_twice e 0 true false.
+Proof. exact Twins.compensator_first_refuted. Qed.

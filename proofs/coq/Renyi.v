@@ -13,7 +13,7 @@
    Each is (eps, d)-DP for every pair of the list, random adaptive adversary, horizon and whatever
    the filter answers where it does not run a round.  Finite sums are asked of rounds that run only. *)
 From Coq Require Import Reals Rpower List Bool Lia Lra Psatz.
-From Filterproof Require Import Sums Model Identity Potential Leak Leaky.
+From Filterproof Require Import Sums Model Identity Potential Leak Moments.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -50,7 +50,7 @@ Theorem rdp_weighted_private : forall orders,
   forall x x', In (x, x') pairs -> private menu M F e d x x'.
 Proof.
   intros orders Hor Hw HF x x' Hp. replace d with (0 + d) by ring.
-  apply (leaky_private menu M F e d 0 x x' (pr M x) (pr M x') (fun _ _ => 0) orders moment);
+  apply (moments_private menu M F e d 0 x x' (pr M x) (pr M x') (fun _ _ => 0) orders moment);
     try assumption; try lra.
   - intros h r y. pose proof (pr_nonneg M x h r y). lra.
   - intros h r y. pose proof (pr_nonneg M x' h r y). lra.

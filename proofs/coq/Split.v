@@ -6,7 +6,7 @@
    of each other have Renyi sums sum P^(1+s) Q^(-s) <= exp(s (1+s) eps^2 / 2) (`moment_bound`): by
    convexity two outputs are worst, whose sum is cosh((s + 1/2) eps) / cosh(eps / 2). *)
 From Coq Require Import Reals Rpower List Bool Lia Lra Psatz.
-From Filterproof Require Import Sums Model Leaky.
+From Filterproof Require Import Sums Model Moments.
 Import ListNotations.
 Open Scope R_scope.
 

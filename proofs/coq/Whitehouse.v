@@ -7,13 +7,13 @@
    (`whitehouse_private`).
 
    The proof splits off what the delta_i allow to leak (Split.v) and bounds one moment of the rest
-   (Leaky.v), at the order a = 1 + s that makes the test tight: s = sqrt(2 log(1/d') / v) at the largest
+   (Moments.v), at the order a = 1 + s that makes the test tight: s = sqrt(2 log(1/d') / v) at the largest
    v that passes.  At eps = 0 only rounds with eps_i = 0 pass, and a large order does.
 
    `advanced_rogers_private`: the test of Rogers et al. (Theorem 5.1) implies this one at d' = d/2, since
    eps_i (exp(eps_i) - 1) / 2 >= eps_i^2 / 2 and its root is at least sqrt(2 log(2/d) v). *)
 From Coq Require Import Reals Rpower List Bool Lia Lra Psatz.
-From Filterproof Require Import Sums Model Identity Potential Additive Leak Leaky Split.
+From Filterproof Require Import Sums Model Identity Potential Additive Leak Moments Split.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -118,7 +118,7 @@ Proof.
     (pr_sum M x h r) (pr_sum M x' h r) (proj2 (proj2 (Hdec h r)) x x' Hp)
     (proj2 (proj2 (Hdec h r)) x' x (Hsym x x' Hp))).
   assert (Leq : d = d - d' + d') by ring. rewrite Leq.
-  apply (leaky_private menu M F e d' (d - d') x x' P Q del [(s, 1)]
+  apply (moments_private menu M F e d' (d - d') x x' P Q del [(s, 1)]
     (fun s h r => exp (s * (1 + s) / 2 * square h r))); try lra.
   - intros h r y. destruct (Sp h r) as (A & _). apply A.
   - intros h r y. destruct (Sp h r) as (_ & A & _). apply A.

@@ -4,7 +4,7 @@
    most `leak` in a round, counts as lost; P and Q are compared by the sums of P^(1+s) Q^(-s) for
    orders a = 1 + s > 1, each with a weight.  If the leaks stay within `leaks`, and with every round
    that runs the product of the sums of some order stays below its weighted share of d, the filter is
-   (eps, leaks + d)-DP for the pair (`leaky_private`).  The potential is what may still leak, and for
+   (eps, leaks + d)-DP for the pair (`moments_private`).  The potential is what may still leak, and for
    each order its share of d times the normalised moment.
 
    The conversion is the tangent of the logarithm (`tight_tangent`):
@@ -133,7 +133,7 @@ Qed.
 (* ---------- parts of the two laws whose moments are bounded; the rest leaks ---------- *)
 (* The part P of P_x and the part Q of P_x' are compared by Renyi sums; what P leaves out of P_x, at
    most leak in each round, counts as lost.  Without a leak P and Q are the laws themselves. *)
-Section Leaky.
+Section Moments.
 Context {Db Req Out : Type}.
 Variable menu : hist Req Out -> list Req.
 Context {outs : hist Req Out -> Req -> list Out}.
@@ -280,7 +280,7 @@ Proof.
   apply leaking_step; assumption.
 Qed.
 
-Theorem leaky_private : private menu M F e (leaks + d) x x'.
+Theorem moments_private : private menu M F e (leaks + d) x x'.
 Proof.
   apply (majorant_private menu M F e x x' (leaks + d) bound_left); [assumption|].
   split; [|split; [|split]].
@@ -293,4 +293,4 @@ Proof.
     destruct (goes_on (F h r)); [apply Rle_refl|]. apply excess_bound, in_order_next; assumption.
   - intros h r _ _ _. unfold bound_left, leaking, weighed, part_term. simpl. rewrite !Rmult_1_r. apply Rle_refl.
 Qed.
-End Leaky.
+End Moments.
