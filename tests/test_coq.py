@@ -180,6 +180,7 @@ MUTANTS: dict[str, tuple[str, str]] = {  # each is false, and the proof must not
     "tree_audit_decides": ("F q x x' N <= d", "F q x' x N <= d"),
     "potential_private": ("F e x x' d B", "F e x' x d B"),
     "potential_exists": ("private menu M F e d x x' -> ", ""),
+    "gate_respects": ("(forall h r, passes h r = true -> test h r) ->", ""),
     "additive_private": ("additive_fits odds del e d", "additive_fits odds del (e + 1) d"),
     "rdp_mironov_private": ("order_fits e d moment", "order_fits e (d + 1) moment"),
     "rdp_tight_private": ("(tight s) s h r", "(2 * tight s) s h r"),

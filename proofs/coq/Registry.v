@@ -32,6 +32,14 @@ Theorem potential_exists : forall e d x x' (He : 1 <= e),
   private menu M F e d x x' -> potential menu M F e x x' d (remaining menu M F e x x' He).
 Proof. intros e d x x' He Q H; exact (Potential.potential_exists menu M F e x x' He Q H d). Qed.
 
+(** paper: -
+    words: a filter that runs a round where a test passes, and halts or refuses elsewhere, respects the test *)
+Theorem gate_respects : forall (test : hist Req Out -> Req -> Prop) passes,
+  (forall h r, passes h r = true -> test h r) ->
+  respects menu outs (gate passes) test /\
+  respects menu outs (fun h r => if passes h r then Continue else Refuse) test.
+Proof. exact (Bounds.gate_respects menu outs). Qed.
+
 (* ---------- mechanism-level filters ---------- *)
 (** paper: Section II-A
     words: adding up true declarations (eps_i, delta_i) is (eps, d)-DP *)
