@@ -129,11 +129,11 @@ HEAD = """\
 # Filters and their theorems
 
 Made by `python -m filterproof_proofs.coq_theorems` from a build of `proofs/coq`; a test compares.
-Each theorem holds for every random adaptive adversary, any number of rounds, any list of ordered
-pairs, and laws with finitely many outputs. It is about the rule as stated in `proofs/coq`, not
-about the Python, and covers every filter that runs a round only where that rule allows it. Axioms
-are named without their modules, and are those of all theorems of the same file; nothing else is
-assumed.
+Each theorem of the first table holds for every random adaptive adversary, any number of rounds, any
+list of ordered pairs, and laws with finitely many outputs. It is about the rule as stated in
+`proofs/coq`, not about the Python, and covers every filter that runs a round only where that rule
+allows it. Axioms are named without their modules, and are those of all theorems of the same file;
+nothing else is assumed.
 
 | filter called sound | theorem | axioms |
 |---|---|---|
