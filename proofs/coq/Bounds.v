@@ -1,6 +1,7 @@
 (* Two filters that keep the sum of charges within delta without computing it exactly.
 
-   In words: a filter that charges at least what each round costs is private
+   In words: `gate_respects`: a filter that runs a round where a test passes, and halts or refuses
+   elsewhere, is one of those that the theorems about tests speak of.  A filter that charges at least what each round costs is private
    (`compensator_upper_bound_private`: charges rounded up to a grid, say).  One such charge is the
    probability that the next output takes the loss above eps; so the naive rule at delta/N, for at
    most N rounds, is private (`naive_over_n_private`), which the naive rule at delta is not
@@ -9,6 +10,16 @@ From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz.
 From Filterproof Require Import Sums Model Identity Compensator LookAhead Potential.
 Import ListNotations.
 Open Scope R_scope.
+
+Theorem gate_respects : forall {Req Out : Type} (menu : hist Req Out -> list Req)
+    (outs : hist Req Out -> Req -> list Out) (test : hist Req Out -> Req -> Prop) passes,
+  (forall h r, passes h r = true -> test h r) ->
+  respects menu outs (gate passes) test /\
+  respects menu outs (fun h r => if passes h r then Continue else Refuse) test.
+Proof.
+  intros Req Out menu outs test passes H.
+  split; intros h r _ _ Er; apply H; unfold gate in *; destruct (passes h r); easy.
+Qed.
 
 Section Bounds.
 Context {Db Req Out : Type}.

@@ -20,9 +20,22 @@ Definition respects {Req Out : Type} (menu : hist Req Out -> list Req)
     (test : hist Req Out -> Req -> Prop) : Prop :=
   forall h r, reached menu outs F h -> In r (menu h) -> runs (F h r) = true -> test h r.
 
-(* how many rounds released something *)
-Fixpoint rounds {Req Out : Type} (h : hist Req Out) : nat :=
-  match h with [] => O | (_, Some _) :: k => S (rounds k) | (_, None) :: k => rounds k end.
+(* ---------- along the rounds that ran ---------- *)
+Section Along.
+Context {Req Out : Type}.
+Fixpoint rounds (h : hist Req Out) : nat :=
+  match h with
+  | [] => O | (_, Some _) :: k => S (rounds k) | (_, None) :: k => rounds k
+  end.
+Fixpoint total (f : hist Req Out -> Req -> R) (h : hist Req Out) : R :=
+  match h with
+  | [] => 0 | (r, Some _) :: k => total f k + f k r | (_, None) :: k => total f k
+  end.
+Fixpoint product (f : hist Req Out -> Req -> R) (h : hist Req Out) : R :=
+  match h with
+  | [] => 1 | (r, Some _) :: k => product f k * f k r | (_, None) :: k => product f k
+  end.
+End Along.
 
 Section Potential.
 Context {Db Req Out : Type}.

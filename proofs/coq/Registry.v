@@ -5,7 +5,7 @@
    halts where it cannot decide, is covered.  `pairs` is any list of ordered pairs. *)
 From Coq Require Import Reals List Bool.
 From Filterproof Require Import Sums Model Identity LookAhead Compensator Recycling Controls
-  Potential Bounds Phases Additive Leaky Renyi Restricted Whitehouse Twins.
+  Potential Bounds Phases Leak Additive Moments Renyi Restricted Whitehouse Family Twins.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -32,12 +32,20 @@ Theorem potential_exists : forall e d x x' (He : 1 <= e),
   private menu M F e d x x' -> potential menu M F e x x' d (remaining menu M F e x x' He).
 Proof. intros e d x x' He Q H; exact (Potential.potential_exists menu M F e x x' He Q H d). Qed.
 
+(** paper: -
+    words: a filter that runs a round where a test passes, and halts or refuses elsewhere, respects the test *)
+Theorem gate_respects : forall (test : hist Req Out -> Req -> Prop) passes,
+  (forall h r, passes h r = true -> test h r) ->
+  respects menu outs (gate passes) test /\
+  respects menu outs (fun h r => if passes h r then Continue else Refuse) test.
+Proof. exact (Bounds.gate_respects menu outs). Qed.
+
 (* ---------- mechanism-level filters ---------- *)
 (** paper: Section II-A
     words: adding up true declarations (eps_i, delta_i) is (eps, d)-DP *)
 Theorem additive_private : forall e d odds del, 1 <= e -> 0 <= d -> declared M pairs odds del ->
   respects menu outs F (additive_fits odds del e d) -> every_pair F e d.
-Proof. exact (Additive.additive_private menu M pairs F). Qed.
+Proof. intros e d o l; exact (Additive.additive_private menu M pairs F o l e d). Qed.
 
 (** paper: Section II-A
     words: the Renyi filter of one order above 1 with Mironov's conversion is (eps, d)-DP *)
@@ -73,6 +81,14 @@ Theorem rdp_some_order_private : forall e d moment ss, 1 <= e -> 0 <= d ->
 Proof. exact (Renyi.rdp_some_order_private menu M pairs F). Qed.
 
 (** paper: -
+    words: accepting whenever some order fits Mironov's test is (eps, d)-DP for orders from 2 on with sum of 1/a <= 2 *)
+Theorem rdp_sparse_orders_private : forall e d moment ss, 1 <= e -> 0 <= d ->
+  (forall s, In s ss -> 1 <= s /\ bounds_moment M pairs moment s) -> sumf ss (fun s => / (1 + s)) <= 2 ->
+  respects menu outs F (fun h r => finite M pairs h r /\
+    exists s, In s ss /\ order_fits e d moment 1 s h r) -> every_pair F e d.
+Proof. exact (Renyi.rdp_sparse_orders_private menu M pairs F). Qed.
+
+(** paper: -
     words: fully adaptive composition of Whitehouse et al., with delta_i and a part d' of d, is (eps, d)-DP *)
 Theorem whitehouse_private : forall odds del e d d', 1 <= e -> 0 < d' <= d ->
   (forall x x', In (x, x') pairs -> In (x', x) pairs) -> declared M pairs odds del ->
@@ -85,6 +101,12 @@ Theorem advanced_rogers_private : forall odds del e d, 1 <= e -> 0 <= d ->
   (forall x x', In (x, x') pairs -> In (x', x) pairs) -> declared M pairs odds del ->
   respects menu outs F (rogers_fits odds del e d) -> every_pair F e d.
 Proof. exact (Whitehouse.advanced_rogers_private menu M pairs F). Qed.
+
+(** paper: -
+    words: adding up the parameter of a family of profiles that composes is private (for Gaussians that is assumed) *)
+Theorem family_private : forall G param e d m, composes G Out -> 1 <= e -> 0 <= m -> G m 1 e <= d ->
+  respects menu outs F (family_fits M pairs G param m) -> every_pair F e d.
+Proof. intros G p e d m Hc; exact (Family.family_private menu M pairs F G p Hc e d m). Qed.
 
 (* ---------- two phases: conditional on the inner filter ---------- *)
 Context (inner second : filter Req Out).
@@ -211,3 +233,11 @@ Theorem uncounted_rounds_refuted : forall e, 1 <= e ->
     0 < like erasure x h -> tail erasure e x x' h r * INR 1 <= 1/3) /\
   ~ private er_menu erasure two_rounds e (1/3) true false.
 Proof. exact Twins.uncounted_rounds_refuted. Qed.
+
+(** paper: -
+    words: the floor in the other order, a round for nothing and then one the additive filter admits, is not private *)
+Theorem compensator_first_refuted : forall e, 2 <= e < 4 ->
+  affordable rr e both 0 [] tt = true /\ declared rr both (fun _ _ => 2) (fun _ _ => 0) /\
+  additive_fits (fun _ _ => 2) (fun _ _ => 0) e 0 ([] : hist unit bool) tt /\
+  ~ private b_menu rr answers_twice e 0 true false.
+Proof. exact Twins.compensator_first_refuted. Qed.

@@ -8,11 +8,12 @@
      - `rdp_weighted_private`: for orders with weights that add up to 1 at most, fixed beforehand, run
        only if some order fits with its weight, S_1 ... S_i <= w K(s) d e^(s eps);
      - `rdp_some_order_private`: accepting whenever some order fits in Mironov's test is
-       (eps, d sum of 1/K(s))-DP: sound as it is for sets of orders with sum of 1/K(s) <= 1.
+       (eps, d sum of 1/K(s))-DP: sound as it is for sets of orders with sum of 1/K(s) <= 1;
+     - `rdp_sparse_orders_private`: for instance for orders from 2 on with sum of 1/a <= 2.
    Each is (eps, d)-DP for every pair of the list, random adaptive adversary, horizon and whatever
    the filter answers where it does not run a round.  Finite sums are asked of rounds that run only. *)
 From Coq Require Import Reals Rpower List Bool Lia Lra Psatz.
-From Filterproof Require Import Sums Model Identity Potential Leaky.
+From Filterproof Require Import Sums Model Identity Potential Leak Moments.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -49,11 +50,11 @@ Theorem rdp_weighted_private : forall orders,
   forall x x', In (x, x') pairs -> private menu M F e d x x'.
 Proof.
   intros orders Hor Hw HF x x' Hp. replace d with (0 + d) by ring.
-  apply (leaky_private menu M F e d 0 x x' (pr M x) (pr M x') (fun _ _ => 0) orders moment);
+  apply (moments_private menu M F e d 0 x x' (pr M x) (pr M x') (fun _ _ => 0) orders moment);
     try assumption; try lra.
-  - intros. pose proof (pr_nonneg M x h r y). lra.
-  - intros. pose proof (pr_nonneg M x' h r y). lra.
-  - intros. rewrite pr_sum. lra.
+  - intros h r y. pose proof (pr_nonneg M x h r y). lra.
+  - intros h r y. pose proof (pr_nonneg M x' h r y). lra.
+  - intros h r. rewrite pr_sum. lra.
   - intros s w Hin. destruct (Hor s w Hin) as (H1 & H2 & _). auto.
   - intros h r Hr Hin Er. destruct (HF h r Hr Hin Er) as [Hf Hs].
     assert (T0 : forall k : hist Req Out, total (fun _ _ => 0) k = 0)
@@ -126,4 +127,23 @@ Proof.
     exists s, (/ tight s / all). split; [apply in_map_iff; eauto|].
     unfold order_fits in *. eapply Rle_trans; [exact H2|]. right.
     specialize (Pos s Hs). pose proof (tight_pos s). field. lra.
+Qed.
+
+(* orders from 2 on whose reciprocals add up to at most 2, powers of two for example *)
+Theorem rdp_sparse_orders_private : forall {Db Req Out : Type} (menu : hist Req Out -> list Req)
+    {outs : hist Req Out -> Req -> list Out} (M : mechanism Db outs) pairs (F : filter Req Out)
+    e d moment ss, 1 <= e -> 0 <= d ->
+  (forall s, In s ss -> 1 <= s /\ bounds_moment M pairs moment s) -> sumf ss (fun s => / (1 + s)) <= 2 ->
+  respects menu outs F (fun h r => finite M pairs h r /\
+    exists s, In s ss /\ order_fits e d moment 1 s h r) ->
+  forall x x', In (x, x') pairs -> private menu M F e d x x'.
+Proof.
+  intros Db Req Out menu outs M pairs F e d moment ss He Hd Hss Hsum HF x x' Hp A n S.
+  pose proof (rdp_some_order_private menu M pairs F e d moment ss He Hd) as P.
+  specialize (P (fun s Hin => conj (Rlt_le_trans _ _ _ Rlt_0_1 (proj1 (Hss s Hin))) (proj2 (Hss s Hin)))
+    HF x x' Hp A n S).
+  assert (sumf ss (fun s => / tight s) <= 1); [|nra].
+  apply Rle_trans with (sumf ss (fun s => / 2 * / (1 + s))); [|rewrite sumf_scal; lra].
+  apply sumf_le; intros s Hin. destruct (Hss s Hin) as [Hs _]. pose proof (tight_ge_double s Hs).
+  rewrite <- Rinv_mult. apply Rinv_le_contravar; lra.
 Qed.

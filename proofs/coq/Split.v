@@ -6,7 +6,7 @@
    of each other have Renyi sums sum P^(1+s) Q^(-s) <= exp(s (1+s) eps^2 / 2) (`moment_bound`): by
    convexity two outputs are worst, whose sum is cosh((s + 1/2) eps) / cosh(eps / 2). *)
 From Coq Require Import Reals Rpower List Bool Lia Lra Psatz.
-From Filterproof Require Import Sums Model Leaky.
+From Filterproof Require Import Sums Model Moments.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -53,21 +53,6 @@ Proof.
 Qed.
 
 (* ---------- convexity of powers ---------- *)
-(* Bernoulli's inequality, from the tangent of the logarithm *)
-Lemma power_tangent : forall s v, 0 < s -> 0 < v -> 1 + (1 + s) * (v - 1) <= Rpower v (1 + s).
-Proof.
-  intros s v Hs Hv. set (z := 1 + (1 + s) * (v - 1)).
-  destruct (Rle_lt_dec z 0) as [C|C]; [pose proof (exp_pos ((1 + s) * ln v)); unfold Rpower; lra|].
-  rewrite <- (exp_ln z) by assumption. unfold Rpower.
-  assert (ln z <= (1 + s) * ln v).
-  { pose proof (ln_le (z / v) ltac:(apply Rdiv_lt_0_compat; assumption)) as L1.
-    pose proof (ln_le (/ v) ltac:(apply Rinv_0_lt_compat; assumption)) as L2.
-    unfold Rdiv in L1. rewrite ln_mult in L1 by (auto; apply Rinv_0_lt_compat; assumption).
-    rewrite ln_Rinv in L1, L2 by assumption.
-    assert (z * / v - 1 + s * (/ v - 1) = 0) by (unfold z; field; lra). nra. }
-  destruct H as [H|H]; [left; apply exp_increasing; assumption | right; rewrite H; reflexivity].
-Qed.
-
 Lemma power_chord : forall s o t, 0 < s -> 1 < o -> / o <= t <= o ->
   Rpower t (1 + s) * (o - / o) <=
   (t - / o) * Rpower o (1 + s) + (o - t) * Rpower (/ o) (1 + s).
@@ -270,7 +255,8 @@ Proof.
     destruct (near_range (q y) (p y) (q_nonneg y) (p_nonneg y)) as (A' & B' & C').
     fold (near_p y) (near_q y) in *.
     assert (Div : forall a b, a <= o * b -> a * / o <= b).
-    { intros a b H. apply (Rmult_le_reg_l o); [lra|]. rewrite <- Rmult_assoc, (Rmult_comm o a), Rmult_assoc, Eo. lra. }
+    { intros a b H. apply (Rmult_le_reg_l o); [lra|].
+      rewrite <- Rmult_assoc, (Rmult_comm o a), Rmult_assoc, Eo. lra. }
     assert (near_q y * / o <= near_q y) by nra.
     repeat split; try lra; try (apply Div; assumption); try nra. }
   assert (Part : forall y, near_q y * / o <= part_p y <= near_p y).

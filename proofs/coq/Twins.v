@@ -5,12 +5,14 @@
      - `full_floor_refuted`: a second phase that gets all of d again, after a filter that is private;
      - `lower_bound_refuted`: charging half of what a round costs;
      - `uncounted_rounds_refuted`: the naive rule at delta/N without counting the rounds.
+   `compensator_first_refuted`: the floor in the other order; a round that the compensator runs for
+   nothing, then one that a mechanism-level filter, which has not seen the first, admits.
    `per_round_delta_refuted` is in Additive.v, `naive_refuted` in Controls.v, `published_refuted` in
    Guessing.v.  `refund_refuted`: a potential that a refusal may raise pays for a filter that is not
    private. *)
 From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz.
 From Filterproof Require Import Sums Model Identity Audit Compensator LookAhead Recycling Controls
-  Potential Bounds Phases.
+  Potential Bounds Phases Leak Additive.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -139,4 +141,44 @@ Proof.
       rewrite <- (Rplus_0_r (1/4)) at 1. apply Rplus_le_compat_l.
       apply sumf_nonneg; intros. apply Pos. }
     simpl like in Hp. lra.
+Qed.
+
+(* ---------- the compensator first ---------- *)
+(* randomised response that tells the truth with probability 2/3, twice *)
+Definition rr_pr (x : bool) (_ : hist unit bool) (_ : unit) (y : bool) : R :=
+  if eqb x y then 2/3 else 1/3.
+Lemma rr_nonneg : forall x h r y, 0 <= rr_pr x h r y.
+Proof. intros [|] h r [|]; unfold rr_pr; simpl; lra. Qed.
+Lemma rr_sum : forall x h r, sumf (b_outs h r) (rr_pr x h r) = 1.
+Proof. intros [|] h r; unfold sumf, b_outs, rr_pr; simpl; lra. Qed.
+Definition rr : mechanism bool b_outs := Build_mechanism _ _ bool b_outs rr_pr rr_nonneg rr_sum.
+
+Definition answers_twice : filter unit bool := fun h _ =>
+  match h with [] => Continue | [_] => Last | _ => Halt end.
+Definition twice_true (h : hist unit bool) : bool :=
+  match h with [(_, Some true); (_, Some true)] => true | _ => false end.
+
+Theorem compensator_first_refuted : forall e, 2 <= e < 4 ->
+  affordable rr e both 0 [] tt = true /\
+  declared rr both (fun _ _ => 2) (fun _ _ => 0) /\
+  additive_fits (fun _ _ => 2) (fun _ _ => 0) e 0 ([] : hist unit bool) tt /\
+  ~ private b_menu rr answers_twice e 0 true false.
+Proof.
+  intros e He. split; [|split; [|split]].
+  - apply affordable_spec. intros x x' Hp _. rewrite (both_negb x x' Hp). simpl spent.
+    assert (U : ucharge rr e x (negb x) [] tt = 0).
+    { unfold ucharge, excess, b_outs. rewrite !sumf_cons. simpl. unfold rr_pr.
+      destruct x; simpl; unfold pos, Rmax; repeat (destruct (Rle_dec _ _)); lra. }
+    unfold charge. rewrite U. destruct (Rlt_dec _ _); unfold Rdiv; lra.
+  - intros h r. split; [lra|]. split; [lra|]. intros x x' Hp. rewrite (both_negb x x' Hp).
+    unfold b_outs. rewrite !sumf_cons. simpl. unfold rr_pr.
+    destruct x; simpl; unfold pos, Rmax; repeat (destruct (Rle_dec _ _)); lra.
+  - split; simpl; lra.
+  - intros Hp. specialize (Hp (insists b_menu (fun _ => eq_refl)) 2%nat twice_true).
+    assert (V : forall x, prob (insists b_menu (fun _ => eq_refl)) answers_twice rr x 2 twice_true
+      = rr_pr x [] tt true * rr_pr x [] tt true).
+    { intros x. unfold prob. cbn [law]. unfold insists. rewrite follow_turn. unfold replies.
+      simpl runs. simpl goes_on. cbv iota. unfold b_outs. simpl map. rewrite !sumf_cons.
+      rewrite !follow_turn. simpl. unfold rr_pr. destruct x; simpl; lra. }
+    rewrite !V in Hp. unfold rr_pr in Hp. simpl in Hp. lra.
 Qed.

@@ -7,13 +7,13 @@
    (`whitehouse_private`).
 
    The proof splits off what the delta_i allow to leak (Split.v) and bounds one moment of the rest
-   (Leaky.v), at the order a = 1 + s that makes the test tight: s = sqrt(2 log(1/d') / v) at the largest
+   (Moments.v), at the order a = 1 + s that makes the test tight: s = sqrt(2 log(1/d') / v) at the largest
    v that passes.  At eps = 0 only rounds with eps_i = 0 pass, and a large order does.
 
    `advanced_rogers_private`: the test of Rogers et al. (Theorem 5.1) implies this one at d' = d/2, since
    eps_i (exp(eps_i) - 1) / 2 >= eps_i^2 / 2 and its root is at least sqrt(2 log(2/d) v). *)
 From Coq Require Import Reals Rpower List Bool Lia Lra Psatz.
-From Filterproof Require Import Sums Model Identity Potential Additive Leaky Split.
+From Filterproof Require Import Sums Model Identity Potential Additive Leak Moments Split.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -25,7 +25,8 @@ Lemma order_exists : forall d' eps, 0 < d' < 1 -> 0 <= eps -> exists s, 0 < s /\
 Proof.
   intros d' eps [Hd0 Hd1] Heps. set (L := ln (/ d')).
   assert (HL : 0 < L).
-  { unfold L. rewrite ln_Rinv by assumption. pose proof (ln_increasing d' 1 Hd0 Hd1). rewrite ln_1 in H. lra. }
+  { unfold L. rewrite ln_Rinv by assumption. pose proof (ln_increasing d' 1 Hd0 Hd1) as H.
+    rewrite ln_1 in H. lra. }
   assert (Ed : d' = exp (- L)) by (unfold L; rewrite ln_Rinv, Ropp_involutive, exp_ln; auto).
   destruct (Rle_lt_or_eq_dec _ _ Heps) as [Pos|Zero].
   - set (a := sqrt (2 * L)). set (b := sqrt (2 * L + 2 * eps)). set (z := b - a).
@@ -60,7 +61,8 @@ Proof.
       apply Rmult_le_pos; [lra | left; apply exp_pos].
   - subst eps. exists (/ d'). assert (Hs : 0 < / d') by (apply Rinv_0_lt_compat; assumption).
     split; [exact Hs|]. intros v Hv Hfit. pose proof (sqrt_pos (2 * L * v)).
-    assert (v = 0) by lra. subst v. unfold Rdiv. rewrite !Rmult_0_r, Rmult_0_l, exp_0, !Rmult_1_l, Rmult_1_r.
+    assert (v = 0) by lra. subst v. unfold Rdiv.
+    rewrite !Rmult_0_r, Rmult_0_l, exp_0, !Rmult_1_l, Rmult_1_r.
     assert (T : 1 + / d' <= tight (/ d')).
     { rewrite tight_exp, <- (exp_ln (1 + / d')) at 1 by lra.
       assert (ln (/ d') < ln (1 + / d')) by (apply ln_increasing; lra).
@@ -84,16 +86,13 @@ Definition square (h : hist Req Out) (r : Req) : R := ln (odds h r) * ln (odds h
 
 Definition whitehouse_fits (e d d' : R) (h : hist Req Out) (r : Req) : Prop :=
   sqrt (2 * ln (/ d') * (total square h + square h r)) + (total square h + square h r) / 2 <= ln e /\
-  sum_del del h + del h r <= d - d'.
+  total del h + del h r <= d - d'.
 
 Lemma square_total : forall h, 0 <= total square h.
 Proof.
   induction h as [|[r [y|]] h IH]; simpl; try lra. pose proof (Rle_0_sqr (ln (odds h r))) as S.
   unfold Rsqr in S. unfold square at 2. lra.
 Qed.
-
-Lemma sum_del_total : forall h, sum_del del h = total del h.
-Proof. induction h as [|[r [y|]] h IH]; simpl; lra. Qed.
 
 Lemma moments_multiply : forall c h,
   product (fun k r => exp (c * square k r)) h = exp (c * total square h).
@@ -119,7 +118,7 @@ Proof.
     (pr_sum M x h r) (pr_sum M x' h r) (proj2 (proj2 (Hdec h r)) x x' Hp)
     (proj2 (proj2 (Hdec h r)) x' x (Hsym x x' Hp))).
   assert (Leq : d = d - d' + d') by ring. rewrite Leq.
-  apply (leaky_private menu M F e d' (d - d') x x' P Q del [(s, 1)]
+  apply (moments_private menu M F e d' (d - d') x x' P Q del [(s, 1)]
     (fun s h r => exp (s * (1 + s) / 2 * square h r))); try lra.
   - intros h r y. destruct (Sp h r) as (A & _). apply A.
   - intros h r y. destruct (Sp h r) as (_ & A & _). apply A.
@@ -129,7 +128,7 @@ Proof.
   - intros h r Hr Hin Er. destruct (HF h r Hr Hin Er) as [Hsq Hdel].
     destruct (Sp h r) as (S1 & S2 & S3 & S4 & S5).
     pose proof (proj1 (Hdec h r)) as Hodds.
-    split; [rewrite <- sum_del_total; assumption|]. split; [|split].
+    split; [assumption|]. split; [|split].
     + intros y _ HP. destruct (S3 y) as [_ H]. fold (P h r y) (Q h r y) in H.
       destruct (S2 y) as [H0 _]. fold (Q h r y) in H0. nra.
     + intros s' w [E|[]]. inversion E; subst s' w. split; [apply exp_pos|].
@@ -153,7 +152,7 @@ Definition drift (h : hist Req Out) (r : Req) : R := ln (odds h r) * (odds h r -
 Definition rogers_fits (e d : R) (h : hist Req Out) (r : Req) : Prop :=
   let v := total square h + square h r in
   let scale := 28.04 * ln (/ d) / (ln e * ln e) in
-  0 < d < exp (-1) /\ 0 < ln e /\ 2 * (sum_del del h + del h r) <= d /\
+  0 < d < exp (-1) /\ 0 < ln e /\ 2 * (total del h + del h r) <= d /\
   total drift h + drift h r
     + sqrt (2 * (v + / scale) * (1 + ln (scale * v + 1) / 2) * ln (2 / d)) <= ln e.
 

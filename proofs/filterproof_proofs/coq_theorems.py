@@ -60,7 +60,8 @@ PROVED: Mapping[str, Backing] = MappingProxyType(
 
 SEARCH_ONLY: Mapping[str, str] = MappingProxyType(
     {
-        "gdp": "the composition of Gaussian trade-off curves is not formalised",
+        "gdp": "family_private proves it if Gaussian curves compose, which is not formalised",
+        "runtime": "compensator_upper_bound_private covers its rule, not its doubles",
     }
 )
 
@@ -75,7 +76,7 @@ def standing(name: str) -> str:
     >>> standing("hybrid"), standing("floor-gdp")
     ('hybrid_private, additive_private', 'floor_private, if gdp is private')
     >>> standing("gdp")
-    'search only: the composition of Gaussian trade-off curves is not formalised'
+    'search only: family_private proves it if Gaussian curves compose, which is not formalised'
     >>> standing("a-wish")
     Traceback (most recent call last):
     filterproof_proofs.coq_theorems.NoTheorem: 'a-wish' has no theorem in Coq; say so in SEARCH_ONLY
@@ -128,11 +129,11 @@ HEAD = """\
 # Filters and their theorems
 
 Made by `python -m filterproof_proofs.coq_theorems` from a build of `proofs/coq`; a test compares.
-Each theorem holds for every random adaptive adversary, any number of rounds, any list of ordered
-pairs, and laws with finitely many outputs. It is about the rule as stated in `proofs/coq`, not
-about the Python, and covers every filter that runs a round only where that rule allows it. Axioms
-are named without their modules, and are those of all theorems of the same file; nothing else is
-assumed.
+Each theorem of the first table holds for every random adaptive adversary, any number of rounds, any
+list of ordered pairs, and laws with finitely many outputs. It is about the rule as stated in
+`proofs/coq`, not about the Python, and covers every filter that runs a round only where that rule
+allows it. Axioms are named without their modules, and are those of all theorems of the same file;
+nothing else is assumed.
 
 | filter called sound | theorem | axioms |
 |---|---|---|

@@ -251,6 +251,7 @@ def test_list_names_the_filters_and_the_adapters(capsys: pytest.CaptureFixture[s
     text = capsys.readouterr().out
     for name in ("compensator", "algorithm1", "opendp", "filterproof[opendp]"):
         assert name in text
+    assert "search only" in text
 
 
 def test_progress_shows_on_a_terminal_and_nowhere_else() -> None:

@@ -4,7 +4,7 @@
    most `leak` in a round, counts as lost; P and Q are compared by the sums of P^(1+s) Q^(-s) for
    orders a = 1 + s > 1, each with a weight.  If the leaks stay within `leaks`, and with every round
    that runs the product of the sums of some order stays below its weighted share of d, the filter is
-   (eps, leaks + d)-DP for the pair (`leaky_private`).  The potential is what may still leak, and for
+   (eps, leaks + d)-DP for the pair (`moments_private`).  The potential is what may still leak, and for
    each order its share of d times the normalised moment.
 
    The conversion is the tangent of the logarithm (`tight_tangent`):
@@ -12,7 +12,7 @@
 
    Renyi.v (no leak) and Whitehouse.v (delta_i leaks) are its uses. *)
 From Coq Require Import Reals Rpower List Bool Lia Lra Psatz.
-From Filterproof Require Import Sums Model Identity Potential.
+From Filterproof Require Import Sums Model Identity Potential Leak.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -97,28 +97,43 @@ Proof.
   destruct H as [H|H]; [left; apply exp_increasing; assumption | right; rewrite <- H; reflexivity].
 Qed.
 
-(* ---------- sums and products over the rounds that ran ---------- *)
-Section Along.
-Context {Req Out : Type}.
-Fixpoint total (f : hist Req Out -> Req -> R) (h : hist Req Out) : R :=
-  match h with
-  | [] => 0 | (r, Some _) :: k => total f k + f k r | (_, None) :: k => total f k
-  end.
-Fixpoint product (f : hist Req Out -> Req -> R) (h : hist Req Out) : R :=
-  match h with
-  | [] => 1 | (r, Some _) :: k => product f k * f k r | (_, None) :: k => product f k
-  end.
-(* the likelihood of a transcript under parts of a law *)
-Fixpoint mass (L : hist Req Out -> Req -> Out -> R) (h : hist Req Out) : R :=
-  match h with
-  | [] => 1 | (r, Some y) :: k => mass L k * L k r y | (_, None) :: k => mass L k
-  end.
-End Along.
+(* Bernoulli's inequality, from the tangent of the logarithm *)
+Lemma power_tangent : forall s v, 0 < s -> 0 < v -> 1 + (1 + s) * (v - 1) <= Rpower v (1 + s).
+Proof.
+  intros s v Hs Hv. set (z := 1 + (1 + s) * (v - 1)).
+  destruct (Rle_lt_dec z 0) as [C|C]; [pose proof (exp_pos ((1 + s) * ln v)); unfold Rpower; lra|].
+  rewrite <- (exp_ln z) by assumption. unfold Rpower.
+  assert (ln z <= (1 + s) * ln v).
+  { pose proof (ln_le (z / v) ltac:(apply Rdiv_lt_0_compat; assumption)) as L1.
+    pose proof (ln_le (/ v) ltac:(apply Rinv_0_lt_compat; assumption)) as L2.
+    unfold Rdiv in L1. rewrite ln_mult in L1 by (auto; apply Rinv_0_lt_compat; assumption).
+    rewrite ln_Rinv in L1, L2 by assumption.
+    assert (z * / v - 1 + s * (/ v - 1) = 0) by (unfold z; field; lra). nra. }
+  destruct H as [H|H]; [left; apply exp_increasing; assumption | right; rewrite H; reflexivity].
+Qed.
+
+(* K(s) >= 2 a for orders a >= 2 *)
+Lemma tight_ge_double : forall s, 1 <= s -> 2 * (1 + s) <= tight s.
+Proof.
+  intros s Hs. assert (E : tight s = (1 + s) * Rpower (1 + / s) s).
+  { unfold tight. rewrite Rpower_plus, Rpower_1 by lra.
+    replace (Rpower (1 + s) s) with (Rpower s s * Rpower (1 + / s) s).
+    - field. pose proof (exp_pos (s * ln s)). unfold Rpower. lra.
+    - assert (0 < / s) by (apply Rinv_0_lt_compat; lra).
+      rewrite Rpower_mult_distr by lra. f_equal. field. lra. }
+  assert (0 < / s) by (apply Rinv_0_lt_compat; lra).
+  rewrite E, (Rmult_comm 2). apply Rmult_le_compat_l; [lra|].
+  destruct Hs as [Hs| <-].
+  - pose proof (power_tangent (s - 1) (1 + / s) ltac:(lra) ltac:(lra)) as T.
+    replace (1 + (s - 1)) with s in T by ring.
+    replace (1 + s * (1 + / s - 1)) with 2 in T by (field; lra). exact T.
+  - rewrite Rpower_1 by lra. lra.
+Qed.
 
 (* ---------- parts of the two laws whose moments are bounded; the rest leaks ---------- *)
 (* The part P of P_x and the part Q of P_x' are compared by Renyi sums; what P leaves out of P_x, at
    most leak in each round, counts as lost.  Without a leak P and Q are the laws themselves. *)
-Section Leaky.
+Section Moments.
 Context {Db Req Out : Type}.
 Variable menu : hist Req Out -> list Req.
 Context {outs : hist Req Out -> Req -> list Out}.
@@ -131,9 +146,9 @@ Variable leak : hist Req Out -> Req -> R.
 Variable orders : list (R * R).                        (* s = a - 1, and the weight of the order *)
 Variable moment : R -> hist Req Out -> Req -> R.
 
-Hypothesis P_part : forall h r y, 0 <= P h r y <= pr M x h r y.
-Hypothesis Q_part : forall h r y, 0 <= Q h r y <= pr M x' h r y.
-Hypothesis leak_bound : forall h r, 0 <= leak h r /\ 1 - leak h r <= sumf (outs h r) (P h r).
+Hypothesis P_part : part_of M x P.
+Hypothesis Q_part : part_of M x' Q.
+Hypothesis leak_bound : leaks_at_most (outs := outs) P leak.
 Hypothesis He : 1 <= e.
 Hypothesis Hd : 0 <= d.
 Hypothesis Hleaks : 0 <= leaks.
@@ -151,19 +166,13 @@ Definition moments_fit (h : hist Req Out) (r : Req) : Prop :=
 
 Hypothesis HF : respects menu outs F moments_fit.
 
-Lemma mass_range : forall h, 0 <= mass P h <= like M x h /\ 0 <= mass Q h <= like M x' h.
-Proof.
-  induction h as [|[r [y|]] h IH]; simpl; [lra | |rewrite !Rmult_1_r; exact IH].
-  pose proof (P_part h r y). pose proof (Q_part h r y).
-  repeat split; [apply Rmult_le_pos | apply Rmult_le_compat | apply Rmult_le_pos |
-    apply Rmult_le_compat]; lra.
-Qed.
+Local Notation range := (mass_range M x P P_part).
+Local Notation range' := (mass_range M x' Q Q_part).
 
 Definition part_term (s : R) (h : hist Req Out) : R := term s (mass P h) (mass Q h).
 Definition weighed (h : hist Req Out) : R :=
   sumf orders (fun o => snd o * d * (part_term (fst o) h / product (moment (fst o)) h)).
-Definition bound_left (h : hist Req Out) : R :=
-  like M x h - mass P h + mass P h * (leaks - total leak h) + weighed h.
+Definition bound_left (h : hist Req Out) : R := leaking M x P leak leaks h + weighed h.
 
 (* what a transcript must satisfy, and every round that runs keeps *)
 Definition in_order (h : hist Req Out) : Prop :=
@@ -176,7 +185,7 @@ Lemma in_order_next : forall h r y, in_order h -> moments_fit h r -> In y (outs 
   in_order ((r, Some y) :: h).
 Proof.
   intros h r y (H1 & H2 & H3 & H4) (T & A & B & C) Hy. split; [|split; [|split]]; simpl.
-  - intros H. pose proof (mass_range h). pose proof (P_part h r y).
+  - intros H. pose proof (range h). pose proof (P_part h r y).
     assert (0 < mass P h) by nra. apply Rmult_lt_0_compat; [auto|]. apply A; [assumption|]. nra.
   - intros s w Hs. apply Rmult_lt_0_compat; [eapply H2 | eapply B]; exact Hs.
   - exact T.
@@ -198,7 +207,7 @@ Lemma part_excess : forall s h, 0 < s -> (0 < mass P h -> 0 < mass Q h) ->
   tight s * Rpower e s * pos (mass P h - e * mass Q h) <= part_term s h.
 Proof.
   intros s h Hs Hac. pose proof (tight_pos s) as Hk. pose proof (exp_pos (s * ln e)) as Hpos.
-  fold (Rpower e s) in Hpos. destruct (mass_range h) as [[HP _] [HQ _]].
+  fold (Rpower e s) in Hpos. destruct (range h) as [HP _]. destruct (range' h) as [HQ _].
   pose proof (term_nonneg s (mass P h) (mass Q h)) as Ht. unfold part_term.
   destruct (Rle_lt_dec (mass P h) (e * mass Q h)) as [C|C]; [rewrite pos_of_nonpos by lra; lra|].
   rewrite pos_of_nonneg by lra. assert (Hp : 0 < mass P h) by nra. specialize (Hac Hp).
@@ -224,8 +233,7 @@ Qed.
 
 Lemma excess_bound : forall h, in_order h -> excess M e x x' h <= bound_left h.
 Proof.
-  intros h Ho. destruct (mass_range h) as [[HP HP'] [HQ HQ']].
-  destruct Ho as (H1 & H2 & H3 & H4) eqn:E; clear E.
+  intros h Ho. destruct Ho as (H1 & H2 & H3 & H4) eqn:E; clear E.
   assert (W : pos (mass P h - e * mass Q h) <= weighed h).
   { destruct H4 as [H4|(s & w & Hin & Hfit)].
     - eapply Rle_trans; [exact H4|]. apply sumf_nonneg. apply weighed_term_nonneg; assumption.
@@ -242,9 +250,8 @@ Proof.
       + apply Rle_trans with (v * (w * tight s * d * Rpower e s)); [|right; ring].
         apply Rmult_le_compat_l; assumption.
       + apply Rmult_le_compat_l; [apply Rmult_le_pos|]; assumption. }
-  unfold bound_left. apply Rle_trans with (like M x h - mass P h + pos (mass P h - e * mass Q h)).
-  - unfold excess. pose proof (pos_ge (mass P h - e * mass Q h)). apply pos_le; nra.
-  - assert (0 <= mass P h * (leaks - total leak h)) by (apply Rmult_le_pos; lra). lra.
+  unfold bound_left. pose proof (excess_parts M x x' P Q P_part Q_part e h ltac:(lra)).
+  pose proof (leaking_ge M x P P_part leak leaks h H3). lra.
 Qed.
 
 Lemma weighed_step : forall h r, in_order h -> moments_fit h r ->
@@ -260,7 +267,7 @@ Proof.
       apply Rmult_le_pos; [apply term_nonneg|]. left. apply Rinv_0_lt_compat.
       apply Rmult_lt_0_compat; assumption.
     + right. unfold c. field. lra.
-  - intros y Hy. unfold c, part_term. simpl mass. destruct (mass_range h) as [[HP _] _].
+  - intros y Hy. unfold c, part_term. simpl mass. destruct (range h) as [HP _].
     rewrite term_mult; [|assumption | apply P_part | assumption | apply A; assumption].
     unfold Rdiv. ring.
 Qed.
@@ -270,29 +277,20 @@ Lemma bound_step : forall h r, in_order h -> moments_fit h r ->
 Proof.
   intros h r Ho Hf. pose proof (weighed_step h r Ho Hf) as W. destruct Hf as (T & _).
   unfold bound_left. rewrite sumf_plus. apply Rplus_le_compat; [|exact W].
-  set (rest := leaks - total leak h). destruct (leak_bound h r) as [L0 L1].
-  rewrite (sumf_ext _ _ _ (fun y => like M x ((r, Some y) :: h)
-    - mass P h * (1 - (rest - leak h r)) * P h r y)) by (intros; unfold rest; simpl; ring).
-  rewrite sumf_minus, sumf_scal, like_outs. destruct (mass_range h) as [[HP _] _].
-  assert (S1 : sumf (outs h r) (P h r) <= 1)
-    by (rewrite <- (pr_sum M x h r); apply sumf_le; intros; apply P_part).
-  set (sp := sumf (outs h r) (P h r)) in *. set (l := leak h r) in *.
-  assert (Hrest : l <= rest) by (unfold rest; lra).
-  assert (K : 1 - rest <= (1 - (rest - l)) * sp); [|nra].
-  destruct (Rle_lt_dec 0 (1 - (rest - l))) as [N|N]; nra.
+  apply leaking_step; assumption.
 Qed.
 
-Theorem leaky_private : private menu M F e (leaks + d) x x'.
+Theorem moments_private : private menu M F e (leaks + d) x x'.
 Proof.
   apply (majorant_private menu M F e x x' (leaks + d) bound_left); [assumption|].
   split; [|split; [|split]].
-  - unfold bound_left, weighed, part_term. simpl. rewrite (sumf_ext _ _ _ (fun o => d * snd o)).
+  - unfold bound_left, leaking, weighed, part_term. simpl. rewrite (sumf_ext _ _ _ (fun o => d * snd o)).
     + rewrite sumf_scal. nra.
     + intros [s w] _. simpl. rewrite term_one. field.
   - intros h Hr. apply excess_bound, in_order_reached; assumption.
   - intros h r Hr Hin Er. pose proof (in_order_reached h Hr) as Ho. specialize (HF h r Hr Hin Er).
     eapply Rle_trans; [|apply (bound_step h r Ho HF)]. apply sumf_le; intros y Hy.
     destruct (goes_on (F h r)); [apply Rle_refl|]. apply excess_bound, in_order_next; assumption.
-  - intros h r _ _ _. unfold bound_left, weighed, part_term. simpl. rewrite !Rmult_1_r. apply Rle_refl.
+  - intros h r _ _ _. unfold bound_left, leaking, weighed, part_term. simpl. rewrite !Rmult_1_r. apply Rle_refl.
 Qed.
-End Leaky.
+End Moments.
