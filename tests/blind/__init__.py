@@ -1,0 +1,1 @@
+"""Filters written by people who had not seen the search, to measure it with."""
