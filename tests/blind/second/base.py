@@ -118,5 +118,6 @@ def chain(*mechanisms: Mechanism, request: Request = "ask") -> Mechanism:
     """Ask these laws one after another, whatever is released."""
     last = mechanisms[-1]
     for one in reversed(mechanisms[:-1]):
-        last = Mechanism(one.law, dict.fromkeys(one.law, {request: last}), one.stated)
+        menu = {request: last}
+        last = Mechanism(one.law, dict.fromkeys(one.law, menu), one.stated)
     return last

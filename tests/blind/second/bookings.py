@@ -178,7 +178,8 @@ def _refused_in_between() -> Mechanism:
 
 
 def _two_names() -> Mechanism:
-    return response(F(2, 3), dict.fromkeys("01", {"other": response(F(2, 3))}))
+    other = {"other": response(F(2, 3))}
+    return response(F(2, 3), {"0": other, "1": other})
 
 
 WRONG = {

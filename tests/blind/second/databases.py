@@ -1,6 +1,7 @@
 """Filters that lose sight of some pair where there are more than two databases."""
 
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from filterproof import Game, Log, Step
@@ -28,7 +29,7 @@ class ConsecutivePairs(Rule):
     def decide(self, state: Any, step: Step) -> Answer:
         """Run if no output takes a loss between consecutive databases above epsilon."""
         listed, law = step.game.databases, step.mechanism.law
-        couples = [*zip(listed, listed[1:], strict=False)]
+        couples = [*pairwise(listed)]
         pairs = [pair for pair in step.pairs if pair in couples or pair[::-1] in couples]
         return run_if(not any(risk(law, p, step.mass, self.epsilon) for p in pairs), None, state)
 

@@ -150,7 +150,7 @@ class Subsampled(Rule):
 
 
 class Shuffled(Rule):
-    """Divides the n-th epsilon by the root of n: amplification by shuffling, of one person's data."""
+    """Divides the n-th epsilon by the root of n: as if shuffling hid one person's answers."""
 
     def start(self) -> Any:
         """Return that nothing is spent."""

@@ -102,7 +102,7 @@ class SecondPhaseForgets(TwoPhases):
 
 
 class FallsBack(Ledger):
-    """Runs what fits the ledger, or else what is harmless; and goes back to the ledger afterwards."""
+    """Runs what fits the ledger, or else what is harmless, and then goes back to the ledger."""
 
     def decide(self, state: Any, step: Step) -> Answer:
         """Book what fits; run without booking what takes no loss above epsilon."""

@@ -80,7 +80,8 @@ class PosteriorToPrior(Rule):
         number = len(step.game.databases)
         for y in step.mechanism.law:
             mass = step.released(y)
-            if any(exceeds(number * w, sum(mass.values()), self.epsilon) for w in mass.values()):
+            total = sum(mass.values(), NONE)
+            if any(exceeds(number * w, total, self.epsilon) for w in mass.values()):
                 return run_if(False, None, state)
         return run_if(True, None, state)
 
@@ -165,7 +166,8 @@ class TopFiveOutputs(Rule):
     def decide(self, state: Any, step: Step) -> Answer:
         """Run if none of the likely outputs takes a loss above epsilon."""
         for x, x_ in step.pairs:
-            rows = sorted(step.mechanism.law.values(), key=lambda row, x=x: row[x])[-5:]
+            likely = sorted((row[x], y) for y, row in step.mechanism.law.items())[-5:]
+            rows = [step.mechanism.law[y] for _, y in likely]
             w, w_ = step.mass[x], step.mass[x_]
             if any(exceeds(w * row[x], w_ * row[x_], self.epsilon) for row in rows):
                 return run_if(False, None, state)

@@ -10,9 +10,9 @@ from filterproof.exact import Epsilon, Log, exceeds
 from filterproof.filters.composition import composed, losses_of, profile_of
 from filterproof.filters.gdp import budget_mu, mechanism_mu, vertex_mu, vertices
 from filterproof.filters.rdp import RenyiTight
-from filterproof.game.law import Law, Pair
+from filterproof.game.law import Law, Pair, profile
 from filterproof.palette import erasure, game, one_sided, response, table
-from filterproof.privacy import largest_renyi_sum, profile
+from filterproof.privacy import largest_renyi_sum
 from tests.blind.second.base import (
     NONE,
     ONE,
@@ -127,7 +127,7 @@ class BestVertexOnly(Rule):
 
 
 class ClassicalGaussian(Rule):
-    """Turns the budget into mu = eps/sqrt(2 log(1.25/delta)), which is a theorem for eps < 1 only."""
+    """Turns the budget into mu = eps/sqrt(2 log(1.25/delta)), a theorem for eps < 1 only."""
 
     def start(self) -> Any:
         """Return that nothing is spent."""
@@ -165,7 +165,7 @@ class ComposesWithMargin(Rule):
 
 
 class SomeOrderWithMargin(Rule):
-    """Runs what fits order 3 or order 20 in the tight conversion, with a fifth of delta to spare."""
+    """Runs what fits order 3 or order 20 in the tight conversion, a fifth of delta to spare."""
 
     def rules(self) -> list[RenyiTight]:
         """Return the filter of each order, sound on its own."""
