@@ -11,6 +11,7 @@ from tests.blind.second import (
     charges,
     databases,
     ledgers,
+    outputs,
     phases,
     realised,
     renyi,
@@ -19,7 +20,18 @@ from tests.blind.second import (
 )
 from tests.blind.second.base import Sound, Wrong
 
-_ROOMS = (ledgers, bookings, advanced, renyi, realised, databases, charges, phases, ahead)
+_ROOMS = (
+    ledgers,
+    bookings,
+    advanced,
+    renyi,
+    realised,
+    outputs,
+    databases,
+    charges,
+    phases,
+    ahead,
+)
 
 WRONG: dict[str, Wrong] = {name: one for room in _ROOMS for name, one in room.WRONG.items()}
 SOUND: dict[str, Sound] = {**sound_ledgers.SOUND, **sound_charges.SOUND}
