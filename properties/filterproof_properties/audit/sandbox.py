@@ -10,7 +10,7 @@ from time import monotonic
 from filterproof.certificate import read_certificate, replay
 from filterproof.filter import ProtocolError
 from filterproof_properties.audit.diff import Comparison, compare
-from filterproof_properties.audit.engine import ALWAYS, Verdict, audit, cases
+from filterproof_properties.audit.engine import ALWAYS, INTERRUPTED, Verdict, audit, cases
 from filterproof_properties.audit.record import Record, Recorder, Tick
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.settings import Settings
@@ -30,10 +30,12 @@ def run_audit(
         with opened(spec, limits, in_process=in_process) as loaded:
             return audit_here(loaded, settings, emit)
     except (ProtocolError, TargetError) as error:
-        spent = monotonic() - begun
-        failed = Record(spec, Verdict.FAILED, None, "", 0, spent, error=str(error))
-        emit(failed)
-        return failed
+        verdict, why = Verdict.FAILED, str(error)
+    except KeyboardInterrupt:  # before there was anything to audit
+        verdict, why = Verdict.INCONCLUSIVE, INTERRUPTED
+    failed = Record(spec, verdict, None, "", 0, monotonic() - begun, error=why)
+    emit(failed)
+    return failed
 
 
 def audit_here(loaded: Loaded, settings: Settings, emit: Emit) -> Record:

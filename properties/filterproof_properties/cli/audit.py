@@ -88,15 +88,25 @@ def run(options: argparse.Namespace) -> int:
         records = [replace(one, as_expected=None) for one in records]
     texts = {path: text(records) for path, text in writers}
     texts |= certificates(records, options)
-    for path, written in texts.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(written, encoding="utf-8")
     if options.json:
         sys.stdout.write(json_text(records))
     else:
         terminal.console().print(terminal.report(records))
-        sys.stdout.write("".join(f"wrote {path}\n" for path in texts))
-    return exit_code(records, expected=not chosen)
+    wrote = [saved(path, text, quiet=options.json) for path, text in texts.items()]
+    code = exit_code(records, expected=not chosen)
+    return code if all(wrote) else code or 2
+
+
+def saved(path: Path, text: str, *, quiet: bool) -> bool:
+    """Write one file; where that fails say so, for the verdict stands without it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        sys.stderr.write(f"filterproof audit: cannot write {path}: {error.strerror}\n")
+        return False
+    sys.stdout.write("" if quiet else f"wrote {path}\n")
+    return True
 
 
 def audited(

@@ -9,6 +9,7 @@ from filterproof_proofs.checker import Rejected, check
 from filterproof_properties.audit.sandbox import run_replay
 from filterproof_properties.cli.options import Commands, add_limits, command, limits
 from filterproof_properties.processes.child import Limits
+from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.reports import picture, terminal
 from filterproof_properties.targets import loading as targets
 from filterproof_properties.targets.target import Declined
@@ -21,7 +22,8 @@ examples:
   filterproof check certificate.json
   filterproof check certificate.json --replay my_filter.py:MyFilter
 
-exit codes: 0 the certificate holds (and the filter answers so); 1 it does not; 2 unreadable"""
+exit codes: 0 the certificate holds (and the filter answers so); 1 it does not; 2 unreadable;
+3 the filter cannot be asked: it declines this budget"""
 
 
 def add(commands: Commands) -> None:
@@ -42,10 +44,13 @@ def run(options: argparse.Namespace) -> int:
     text = options.certificate.read_text(encoding="ascii")
     try:
         for line in findings(text, options.replay, limits(options)):
-            sys.stdout.write(f"{line}\n")
-    except (Rejected, ReplayMismatch, Declined) as why:
-        sys.stdout.write(f"rejected: {why}\n")
+            sys.stdout.write(f"{quoted(line, 4000)}\n")
+    except (Rejected, ReplayMismatch) as why:
+        sys.stdout.write(f"rejected: {quoted(why, 2000)}\n")
         return 1
+    except Declined as why:
+        sys.stdout.write(f"not replayed: the target declines this budget: {quoted(why, 2000)}\n")
+        return 3
     if options.picture:
         terminal.console().print(terminal.violation(picture.picture(text)))
     return 0

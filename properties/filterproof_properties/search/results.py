@@ -34,6 +34,7 @@ class SearchResult:
     error: str = ""
     proved: tuple[str, ...] = ()
     found_by: str = ""
+    why_declined: str = ""
 
 
 def merge(tallies: Iterable[Tally]) -> SearchResult:
@@ -53,6 +54,7 @@ def merge(tallies: Iterable[Tally]) -> SearchResult:
             detail=one.detail,
             error=merged.error or one.error,
             found_by=one.source if one.violation else "",
+            why_declined=merged.why_declined or one.why_declined,
         )
         for space, part in one.proved:
             played.setdefault(space, set()).add(part)

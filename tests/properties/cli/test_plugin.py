@@ -125,3 +125,20 @@ def test_it_costs_nothing_when_unused(project: Path) -> None:
     )
     done = run(project, "-p", "no:hypothesispytest")
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("os._exit(0)", "it ended without an answer; exit status 0"),
+        ("time.sleep(600)", "it did not answer within 10 s"),
+    ],
+)
+def test_a_fixture_that_leaves_or_hangs_is_a_failed_test(
+    body: str, why: str, project: Path
+) -> None:
+    text = FIXTURE.replace("    return Sound", f"    {body}\n    return Sound")
+    (project / "test_mine.py").write_text(f"import os, time\n{text}")
+    done = run(project, "-k", "dp")
+    assert f"loading the target: {why}" in done.stdout
+    assert (done.returncode, "1 failed" in done.stdout) == (1, True)

@@ -14,6 +14,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from filterproof.filters.additive import Additive
+
 
 class Quiet:
     """Halts at once: what the hostile ones are built on."""
@@ -33,11 +35,11 @@ class Raises(Quiet):
         raise RuntimeError("no idea")
 
 
-class RaisesLate(Quiet):
+class RaisesLate(Additive):
     def decide(self, state: Any, step: Any) -> Any:
         if step.index > 1:
             raise ZeroDivisionError("at last")
-        return "continue", state
+        return super().decide(state, step)
 
 
 class Hangs(Quiet):
@@ -267,34 +269,34 @@ class AnswersForTheServer(RunsEverything):
 # --- late faults, slow operators, survivors ---------------------------------------------------
 
 
-class CrashesLate(Quiet):
-    """Kills its process in the second round, deep inside a search."""
+class CrashesLate(Additive):
+    """A sound filter that kills its process in the second round, deep inside a search."""
 
     def decide(self, state: Any, step: Any) -> Any:
         if step.index > 1:
             os.kill(os.getpid(), signal.SIGSEGV)
-        return "continue", state
+        return super().decide(state, step)
 
 
-class HangsLate(Quiet):
+class HangsLate(Additive):
     def decide(self, state: Any, step: Any) -> Any:
         if step.index > 1:
             time.sleep(600)
-        return "continue", state
+        return super().decide(state, step)
 
 
-class LeavesLate(Quiet):
+class LeavesLate(Additive):
     def decide(self, state: Any, step: Any) -> Any:
         if step.index > 1:
             os._exit(0)
-        return "continue", state
+        return super().decide(state, step)
 
 
-class PrintsLate(Quiet):
+class PrintsLate(Additive):
     def decide(self, state: Any, step: Any) -> Any:
         if step.index > 1:
             sys.stdout.write("continue\n")
-        return "continue", state
+        return super().decide(state, step)
 
 
 class Sluggish:
