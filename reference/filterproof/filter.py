@@ -30,6 +30,9 @@ class Decision(StrEnum):
     """Do not run it; something else may be asked for in the same round."""
 
 
+_DECISIONS = {str(one): one for one in Decision}
+
+
 @runtime_checkable
 class Filter(Protocol[State]):
     """The interface of a filter; `observe` and `markov` are optional (see `observe`).
@@ -79,9 +82,9 @@ def ask(rule: Filter[Any], state: Hashable, step: Step) -> tuple[Decision, Hasha
         raise ProtocolError(f"decide() raised {_say(error)} at round {step.index}") from error
     if not (isinstance(answer, tuple) and len(answer) == 2):
         raise ProtocolError(f"decide() must return (decision, state); got {answer!r:.200}")
-    if not isinstance(answer[0], str) or answer[0] not in set(Decision):
+    if not isinstance(answer[0], str) or answer[0] not in _DECISIONS:
         raise ProtocolError(f"a decision is one of {[*map(str, Decision)]}; got {answer[0]!r:.200}")
-    return Decision(answer[0]), _hashable(answer[1], "decide()")
+    return _DECISIONS[answer[0]], _hashable(answer[1], "decide()")
 
 
 MANY = 512

@@ -1,25 +1,20 @@
 """Local search: from one case to a worse one, by small changes that are kept while they help.
 
 The score of a case is exact (H), and so is every game on the way.  `climb` tries random moves and
-keeps the best case of every kind.  `grow` extends a game where it ends, by the mechanism that the
-filter still admits and that costs most: the filter's own answers are the oracle, and bisection
-drives the parameter of the mechanism to the cliff at which the filter changes its mind.
+keeps the best case of every kind.
 """
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from filterproof.exact import Epsilon, ExactError
+from filterproof.exact import ExactError
 from filterproof.game import Game, Mechanism
-from filterproof.game.rows import REVEAL, SILENT, Rows, erasure, one_sided, response
+from filterproof.game.rows import REVEAL, SILENT
 from filterproof_properties.case import Case, Scored
 from filterproof_properties.games.drawn import (
     Choose,
-    biased,
     law_rows,
-    mirror,
-    mixture,
     pick,
     probability,
     spread,
@@ -32,14 +27,9 @@ from filterproof_properties.games.editing import (
     without_request,
 )
 from filterproof_properties.games.strategies import draw_delta, draw_epsilon
-from filterproof_properties.games.thresholds import ONE, odds_of
 
 MOST_MENUS = 40
 MOST_ENDS = 6
-
-
-Found = Generator[Case, Scored | None, Scored | None]
-"""Yields cases, is sent their scores (None where the target declines), and returns the best."""
 
 
 # --- random moves -------------------------------------------------------------------------------
@@ -171,100 +161,3 @@ def drop_request(game: Game, choose: Choose, pool: Sequence[Fraction]) -> Game:
     """Take one request off a menu."""
     node, request = place(game, choose)
     return without_request(game, node, request)
-
-
-# --- growing against the filter's own answers -----------------------------------------------------
-
-Shape = Callable[[Fraction], Rows]
-
-
-def shapes_at(epsilon: Epsilon) -> tuple[Shape, ...]:
-    """Return mechanisms with one parameter in (0, 1): the larger, the more they leak."""
-    edge = odds_of(epsilon, 10)
-    return (
-        lambda t: response((1 + t) / 2),
-        erasure,
-        one_sided,
-        lambda t: mirror(one_sided(t)),
-        lambda t: biased(ONE / 2, 1 - t),
-        lambda t: mirror(biased(ONE / 2, 1 - t)),
-        lambda t: hint(t, max(ONE, edge * Fraction(19, 20))),
-        lambda t: hint(t, edge * Fraction(21, 20)),
-        lambda t: hint(t, edge * Fraction(5, 3)),
-        lambda t: hint(t, edge**3 * 2),
-        lambda t: mixture(t, (1 + t) / 2),
-    )
-
-
-def hint(t: Fraction, odds: Fraction) -> Rows:
-    """With probability about t/2 a hint with these odds, in either direction; else nothing."""
-    up, down = t / 2, t / (2 * odds)
-    return {"0": (up, down), "1": (down, up), "?": (1 - up - down, 1 - up - down)}
-
-
-DESCENT = (
-    Fraction(63, 64),
-    Fraction(3, 4),
-    *(Fraction(1, 2**k) for k in (*range(1, 9), 12, 20, 30)),
-)
-
-
-def sharpest(make: Callable[[Fraction], Case], base: Scored | None = None, bits: int = 10) -> Found:
-    """Return the best case over a knob, or None if no position of the knob beats the base.
-
-    The knob is turned down until the filter admits enough for a gain; then bisection drives it
-    back up to the cliff at which the filter changes its mind.
-    """
-    high, low, best = ONE, Fraction(0), None
-    for t in DESCENT:
-        one = yield make(t)
-        if one is not None and (one.gains_on(base) if base else one.reaches_something):
-            low, best = t, one
-            break
-        high = t
-    for _ in range(bits if best is not None else 0):
-        middle = (low + high) / 2
-        one = yield make(middle)
-        if one is not None and best is not None and one.beats(best):
-            low, best = middle, one
-        else:
-            high = middle
-    return best
-
-
-def ends(game: Game) -> Iterator[tuple[int, str, str]]:
-    """Yield the places (menu, request, output) after which the game ends."""
-    for menu in game.nodes:
-        for request, mechanism in menu.items():
-            for y, after in mechanism.after.items():
-                if not after:
-                    yield menu.id, request, y
-
-
-def grow(start: Scored, rounds: int, shapes: Sequence[Shape]) -> Found:
-    """Extend the game at one end a round, by the knob that costs most, while that helps."""
-    best = start
-    for _ in range(rounds):
-        before = best
-        for end in [*ends(before.case.game)][:MOST_ENDS]:
-            for shape in shapes:
-                found = yield from _grafted(before, end, shape)
-                if found is not None and found.beats(best):
-                    best = found
-        if not best.gains_on(before):
-            break
-    return best
-
-
-def _grafted(best: Scored, end: tuple[int, str, str], shape: Shape) -> Found:
-    game = best.case.game
-    node, request, y = end
-    if len(game.nodes) > MOST_MENUS:
-        return None
-
-    def make(t: Fraction) -> Case:
-        sides = [i % 2 for i in range(len(game.databases))]
-        menu = {"ask": Mechanism(spread(shape(t), game.databases, sides))}
-        return replace(best.case, game=with_after(game, node, request, y, menu))
-
-    return (yield from sharpest(make, best))

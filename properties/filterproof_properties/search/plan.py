@@ -4,20 +4,21 @@ A stint is one source of games at one budget for so many plays.  It is plain dat
 its own, so it gives the same result in any process, and the first violation in the order of the
 stints is the search's, wherever and whenever they are played.
 
-Ideas come first (cases that the caller has reason to try), then the named games.  Then attacks,
-with the other sources in between; then those for as long as there is time.
+Ideas come first (cases that the caller has reason to try), then the named games.  Then all sources
+in turn, for as long as there is time.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import count, islice
+from itertools import cycle, islice
 from random import Random
 from types import MappingProxyType
 
-from filterproof.exact import Epsilon
+from filterproof.exact import Epsilon, Log
 from filterproof_properties.case import Case
-from filterproof_properties.games.families import BUDGETS, FAMILIES
+from filterproof_properties.games.families import FAMILIES
+from filterproof_properties.games.shapes import SCENES
 from filterproof_properties.settings import Settings
 
 Budget = tuple[Epsilon, Fraction]
@@ -50,23 +51,43 @@ class Stint:
         return epsilon, delta
 
 
-CHUNK = 32
-CHUNKS = 12
-FIRST = 3
-DRAWN = 500
-GROWN = 1500
-MADE = 400
+STRETCH = 8
+"""How many games of a family are played in one go."""
+DRAWN = 200
 PARTS = 4
 """The spaces that are played in full are split into so many stints."""
-BRANCH_PARTS = 3
 DEFAULT_PLAYS = 4000
 STINTS_PER_SECOND = 20
 
 Slot = tuple[str, FreeBudget, str, int, int]
+"""A source, a budget, a family, which part, and how many plays."""
+
+BUDGETS: tuple[Budget, ...] = tuple(
+    (epsilon, Fraction(delta))
+    for epsilon, delta in (
+        (Log(Fraction(2)), "1/10"),
+        (Fraction(3), "1/100"),
+        (Fraction(1), "1/100000"),
+        (Log(Fraction(1000)), "1/10"),
+        (Fraction(1), "0"),
+        (Log(Fraction(4)), "1/2"),
+        (Fraction(8), "1/1000000000"),
+        (Fraction(1, 10), "1/100"),
+        (Fraction(1), "9/10"),
+        (Fraction(60), "1/100"),
+        (Log(Fraction(2)), "1/4"),
+        (Fraction(0), "1/10"),
+        (Fraction(3), "1/1000000000"),
+        (Log(Fraction(3, 2)), "0"),
+        (Fraction(8), "1/100"),
+        (Fraction(1, 10), "1/100000"),
+    )
+)
+"""Where a filter is tried when the user fixes no budget: what people use, and odd ones."""
 
 
 def budgets(settings: Settings) -> list[Budget]:
-    """Return the budgets to attack at: the fixed parts, completed from the usual ones."""
+    """Return the budgets to try: the fixed parts, completed from the usual ones."""
     found = (
         (
             epsilon if settings.epsilon is None else settings.epsilon,
@@ -90,7 +111,7 @@ def plan(settings: Settings, first: Mapping[str, Sequence[Case]] = NO_CASES) -> 
             break
         number = len(stints)
         seed = Random(f"{settings.seed}/{number}").randrange(2**32)
-        size = int(min(plays, room, max(CHUNK, room / 4)))  # no stint takes all that is left
+        size = int(min(plays, room, max(STRETCH, room / 4)))  # no stint takes all that is left
         stints.append(Stint(number, source, seed, budget, size, family, part))
         room -= size
     return stints
@@ -114,52 +135,58 @@ def plays_in_all(settings: Settings) -> float:
 
 
 def stream(settings: Settings) -> Iterator[Slot]:
-    """Yield stints for ever: attacks first, with other sources in between; then only those."""
+    """Yield stints, from all sources in turn; drawing never ends.
+
+    Every source goes through the budgets in the order of the list, so that in a short time each
+    idea meets each region.
+    """
     usual = budgets(settings)
-    others = _others(settings, usual)
-    if settings.attacks:
-        for chunk in range(CHUNKS):
-            for some in (usual[:FIRST], usual[FIRST:]):
-                yield from _wave(some, chunk, others)
-    yield from others
-
-
-def _wave(some: list[Budget], chunk: int, others: Iterator[Slot]) -> Iterator[Slot]:
-    """Yield one stretch of every family at some budgets, each followed by another source."""
-    for family in FAMILIES if some else ():
-        for budget in some:
-            yield "attacks", budget, family, chunk * CHUNK, CHUNK
-        yield from islice(others, 1)
-
-
-def _others(settings: Settings, usual: list[Budget]) -> Iterator[Slot]:
-    """Yield filled games, games drawn at usual and at free budgets, grown ones, small spaces."""
-    free = (settings.epsilon, settings.delta)
-    filled = _filled(free, usual)
-    spaces = iter([("spaces", b, "", part, GROWN) for b in usual for part in range(PARTS)])
-    for turn in count():
-        budget = usual[(turn + FIRST - 1) % len(usual)]
-        yield "drawn", budget, "", 0, DRAWN
-        yield from islice(filled, 2)
-        yield "grown", usual[(turn - len(usual) // 2) % len(usual)], "", 0, GROWN
-        yield from islice(filled, 1)
-        yield "drawn", free, "", 0, DRAWN
-        yield from islice(filled, 1)
+    attacking = _attacks(usual) if settings.attacks else iter(())
+    opening, drawing, spaces = _menus(usual), _drawn(settings, usual), _spaces(usual)
+    while True:
+        yield from islice(opening, 4)
+        yield from islice(attacking, len(FAMILIES))
+        yield from islice(opening, 4)
+        yield from islice(drawing, 1)
+        yield from islice(attacking, len(FAMILIES))
         yield from islice(spaces, 1)
 
 
-def _filled(free: FreeBudget, usual: list[Budget]) -> Iterator[Slot]:
-    """Yield games made to measure: all at the first budget, then some from the last one back."""
-    singles = iter([("single", free, "", part, MADE) for part in range(PARTS)])
-    later: list[Slot] = []
-    for place, budget in enumerate([*usual[:1], *usual[:0:-1]]):
-        brims: list[Slot] = [("branches", budget, "", part, MADE) for part in range(BRANCH_PARTS)]
-        yield from brims[:1] if budget[1] else ()
-        yield "paths", budget, "", 0, MADE
-        yield from islice(singles, 1)
-        if budget[1] and place:
-            later += brims[1:]
-        elif budget[1]:
-            yield from brims[1:]
-    yield from singles
-    yield from later
+def _attacks(usual: list[Budget]) -> Iterator[Slot]:
+    """Yield a stretch of every family at one budget after the other, then the next stretch."""
+    for stretch in range(48):
+        for budget in usual:
+            for family in FAMILIES:
+                yield "attacks", budget, family, stretch * STRETCH, STRETCH
+
+
+def _menus(usual: list[Budget]) -> Iterator[Slot]:
+    """Yield open menus: one round and two at every budget, then runs, scenes and more rounds."""
+    near, far = usual[:6], usual[6:]
+    yield from (("one round", budget, "", 0, ALL) for budget in near)
+    yield from (("two rounds", budget, "", 0, ALL) for budget in near)
+    yield from (("one round", budget, "", 0, ALL) for budget in far)
+    yield from (("two rounds", budget, "", 0, ALL) for budget in far)
+    for number, budget in enumerate(near):
+        yield "runs", budget, "", 0, ALL
+        for scene in range(number + 1, len(SCENES) + 1, len(near)):
+            yield "one round", budget, "", scene, ALL
+    yield from (("runs", budget, "", 0, ALL) for budget in far)
+    for turn in range(len(SCENES) + 1):
+        for number, budget in enumerate(usual):
+            scene = (number + turn) % len(SCENES) + 1 if turn else 0
+            yield from (("one round", budget, "", scene, ALL),) if turn else ()
+            yield from (("two rounds", budget, "", scene, ALL),) if turn else ()
+            yield "more rounds", budget, "", scene, ALL
+
+
+def _drawn(settings: Settings, usual: list[Budget]) -> Iterator[Slot]:
+    """Yield games drawn at usual budgets and at free ones."""
+    for budget in cycle(usual):
+        yield "drawn", budget, "", 0, DRAWN
+        yield "drawn", (settings.epsilon, settings.delta), "", 0, DRAWN
+
+
+def _spaces(usual: list[Budget]) -> Iterator[Slot]:
+    """Yield the small spaces at every budget, part by part."""
+    return (("spaces", b, "", part, ALL) for b in usual for part in range(PARTS))

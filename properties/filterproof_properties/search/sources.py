@@ -1,34 +1,30 @@
 """The sources of games: each is a generator that yields cases and is sent their scores.
 
-Cases may be given, staged by a family of attacks, drawn at random and improved, grown against the
-filter's own answers, made to measure for it, or all those of a small space.
+Cases may be given, staged by a family of attacks, drawn at random and improved, opened to all that
+the filter admits (`menus`), or all those of a small space.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 from itertools import islice
 from random import Random
 from types import MappingProxyType
-from typing import Any
 
-from filterproof.exact import Epsilon, format_epsilon
-from filterproof.filter import Filter, parameter_sets
-from filterproof.game import Game
-from filterproof_properties.case import Case, Scored
+from filterproof.exact import format_epsilon
+from filterproof.filter import parameter_sets
+from filterproof_properties.case import Case
 from filterproof_properties.games import strategies
-from filterproof_properties.games.families import FAMILIES, made
+from filterproof_properties.games.families import FAMILIES
 from filterproof_properties.games.named import named_cases
 from filterproof_properties.games.small_spaces import bounds_at, games_within
 from filterproof_properties.games.thresholds import pool
-from filterproof_properties.search.branches import brim_cases
-from filterproof_properties.search.climbing import Elites, climb, grow, keep, shapes_at, sharpest
+from filterproof_properties.search.climbing import Elites, climb, keep
 from filterproof_properties.search.loop import Source, Space
-from filterproof_properties.search.paths import DELTAS, EPSILONS, march_cases, single_cases
+from filterproof_properties.search.menus import equal_rounds, more_rounds, one_round, two_rounds
 from filterproof_properties.search.plan import IDEAS, NAMED, PARTS, SPECIMEN, FreeBudget, Stint
-from filterproof_properties.targets.evaluate import make_filter, parameters_for
-from filterproof_properties.targets.target import Declined, Target
+from filterproof_properties.targets.evaluate import parameters_for
+from filterproof_properties.targets.target import Target
 
 NOTHING: tuple[Space, ...] = ()
 
@@ -89,62 +85,6 @@ def drawn(stint: Stint, target: Target) -> Source:
     return NOTHING
 
 
-WEAK = tuple(Fraction(1, n) for n in (20, 10, 40, 3))
-"""How far a first response leans that leaves most of the budget to the branches."""
-
-
-def grown(stint: Stint, target: Target) -> Source:
-    """Single mechanisms, extended by whatever the filter still admits."""
-    rng = Random(stint.seed)
-    shapes = shapes_at(stint.fixed()[0])
-    weak = [(shapes[0], t) for t in WEAK]
-    strong = [(shape, None) for shape in rng.sample(shapes, len(shapes))]
-    for shape, t in (weak[0], weak[1], *strong, weak[2], weak[3]):
-
-        def make(setting: Fraction, shape: Any = shape) -> Case:
-            game = Game(("0", "1"), [("0", "1")], {"ask": made(shape(setting))})
-            return Case("grown", game, *stint.fixed())
-
-        start: Scored | None = (yield from sharpest(make)) if t is None else (yield make(t))
-        if start is not None:
-            bare = replace(start, case=replace(start.case, parameters={}))
-            yield from grow(bare, 4, rng.sample(shapes, len(shapes)))
-    return NOTHING
-
-
-Made = Callable[[Filter[Any], Epsilon, Fraction], Iterator[Case]]
-
-
-def branches(stint: Stint, target: Target) -> Source:
-    """All branches after a first round, filled as far as the filter allows."""
-    return unguided(_made(target, *stint.fixed(), partial(brim_cases, part=stint.part)))
-
-
-def paths(stint: Stint, target: Target) -> Source:
-    """Round after round along one path, filled as far as the filter allows."""
-    return unguided(_made(target, *stint.fixed(), march_cases))
-
-
-def single(stint: Stint, target: Target) -> Source:
-    """One round at many budgets, those that the user has not fixed."""
-    epsilon, delta = stint.budget
-    for one in EPSILONS if epsilon is None else (epsilon,):
-        for other in (DELTAS if delta is None else (delta,))[stint.part :: PARTS]:
-            yield from unguided(_made(target, one, other, single_cases))
-    return NOTHING
-
-
-def _made(target: Target, epsilon: Epsilon, delta: Fraction, make: Made) -> Iterator[Case]:
-    """Yield cases that are made for the filter, by asking it, at one budget."""
-    for parameters in parameter_sets(target, epsilon, delta, 2):
-        try:
-            rule = make_filter(target, epsilon, delta, parameters)
-        except Declined:
-            continue
-        for case in make(rule, epsilon, delta):
-            yield replace(case, parameters=parameters)
-
-
 def spaces(stint: Stint, target: Target) -> Source:
     """One part of every small space."""
     epsilon, delta = stint.fixed()
@@ -166,10 +106,10 @@ SOURCES: Mapping[str, Callable[[Stint, Target], Source]] = MappingProxyType(
         NAMED: named,
         "attacks": attacks,
         "drawn": drawn,
-        "grown": grown,
-        "branches": branches,
-        "paths": paths,
-        "single": single,
+        "one round": one_round,
+        "two rounds": two_rounds,
+        "more rounds": more_rounds,
+        "runs": equal_rounds,
         "spaces": spaces,
     }
 )

@@ -178,6 +178,8 @@ class _Interner:
         self.nodes: list[Menu] = []
         self.by_shape: dict[object, Menu] = {}
         self.by_identity: dict[int, Menu] = {}
+        self.laws: dict[int, tuple[Law, int]] = {}  # checked, with its number, by identity
+        self.numbers: dict[object, int] = {}  # equal laws have equal numbers
         self.kept: list[object] = []  # so that no identity is used twice
 
     def intern(self, root: Mapping[Request, Mechanism]) -> tuple[Menu, ...]:
@@ -210,7 +212,10 @@ class _Interner:
 
     def _place(self, menu: Mapping[Request, Mechanism]) -> Menu:
         placed = {request: self._placed(m) for request, m in menu.items()}
-        shape = tuple((request, *_shape(placed[request])) for request in sorted(placed))
+        shape = tuple(
+            (request, self._law(menu[request])[1], *_shape(placed[request]))
+            for request in sorted(placed)
+        )
         if shape not in self.by_shape:
             if len(self.nodes) >= MAX_NODES:
                 raise GameError(f"need at most {MAX_NODES} distinct menus")
@@ -219,12 +224,21 @@ class _Interner:
         return self.by_shape[shape]
 
     def _placed(self, mechanism: Mechanism) -> Mechanism:
-        law = checked_law(mechanism.law, self.databases)
+        law = self._law(mechanism)[0]
         if unknown := set(mechanism.after) - set(law):
             raise GameError(f"menus after unknown outputs {sorted(unknown)}")
         after = {y: self._after(mechanism, y) for y in law}
         stated = mechanism.stated and check_declared(mechanism.stated, law, self.pairs)
         return Mechanism(law, MappingProxyType(after), stated, self.pairs)
+
+    def _law(self, mechanism: Mechanism) -> tuple[Law, int]:
+        """Return the law, checked, and its number; a law that is one object is checked once."""
+        if id(mechanism.law) not in self.laws:
+            law = checked_law(mechanism.law, self.databases)
+            shape = tuple((y, tuple(row.values())) for y, row in sorted(law.items()))
+            self.laws[id(mechanism.law)] = law, self.numbers.setdefault(shape, len(self.numbers))
+            self.kept.append(mechanism.law)
+        return self.laws[id(mechanism.law)]
 
     def _after(self, mechanism: Mechanism, y: Output) -> Menu:
         if y in mechanism.after:
@@ -236,9 +250,8 @@ class _Interner:
 
 
 def _shape(mechanism: Mechanism) -> tuple[object, ...]:
-    law = tuple((y, tuple(row.values())) for y, row in sorted(mechanism.law.items()))
-    after = tuple(sorted(_numbered(mechanism)))
-    return law, after, mechanism.stated
+    """What distinguishes two mechanisms with one law."""
+    return tuple(sorted(_numbered(mechanism))), mechanism.stated
 
 
 def _numbered(mechanism: Mechanism) -> Iterator[tuple[Output, int]]:

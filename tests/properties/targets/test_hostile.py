@@ -46,7 +46,6 @@ IN_A_SANDBOX = {
 }
 
 ANYWHERE = {
-    "RaisesLate": "decide() raised ZeroDivisionError: at last at round 2",
     "UnhashableState": "the state from decide() must be hashable; got [0]",
     "ChangesItsMind": "to the same question: a filter is a pure function",
     "AssignsToTheStep": "FrozenInstanceError",
@@ -85,6 +84,13 @@ def test_a_target_that_breaks_the_protocol_fails_also_without_a_sandbox(name: st
     record = run_audit(spec, Settings(examples=1), Limits(), lambda news: None, in_process=True)
     assert (exit_code([record], expected=False), record.verdict) == (2, Verdict.FAILED)
     assert ANYWHERE[name] in record.error
+
+
+def test_a_target_that_raises_now_and_then_may_be_broken_as_well() -> None:
+    guarded = guard(load(f"{HERE}:RaisesLate"), Watch())
+    record = audit_here(guarded, Settings(examples=60), lambda news: None)
+    assert record.verdict is Verdict.VIOLATED
+    assert "decide() raised ZeroDivisionError: at last at round 2" in record.error
 
 
 def test_an_error_that_cannot_even_be_printed_is_reported(

@@ -1,0 +1,376 @@
+"""Shapes of privacy loss: mechanisms with a level, from silent at 0 to telling all.
+
+A shape is a family of laws with one number that is turned up or down, its `level` s > 0.  A
+probability grows as s up to 1/2 and then as 1 - 1/(4s); odds are 1 + s.  Both numbers of a rare
+finite loss (u, u/ratio) count: the ratios lie just above 1, around e^ε and its fractions, and
+far above it.
+
+Every shape can be staged in a `Scene`: among several databases, with more outputs, after quiet
+rounds, or with a request on every menu that ought to be refused.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+
+from filterproof.exact import Epsilon
+from filterproof.game import Game, Mechanism
+from filterproof.game.law import Database, Output, Pair
+from filterproof.game.rows import (
+    NONE,
+    ONE,
+    REVEAL,
+    SILENT,
+    Rows,
+    erasure,
+    k_ary,
+    lottery,
+    one_sided,
+)
+from filterproof_properties.games.drawn import declared_at_odds, mirror, mixture
+from filterproof_properties.games.thresholds import odds_of, root_above
+
+HALF = ONE / 2
+Level = Fraction
+Menu = dict[str, Mechanism]
+
+
+ALL, LOUD, QUIET = "all", "loud", "quiet"
+ONWARD = {ALL: slice(None), LOUD: slice(1), QUIET: slice(-1, None)}
+"""After which outputs a run of rounds goes on: all, the first, or the last."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A family of laws, played `times` in a row after the outputs that `onward` names.
+
+    With `odds` it declares these, and the smallest delta that is true with them.  Shapes of one
+    `kin` can be turned up about as far; those of the `core` are tried everywhere.
+    `guess` is about how far a sound filter lets it go.
+    """
+
+    name: str
+    rows: Callable[[Level], Rows]
+    times: int = 1
+    onward: str = ALL
+    odds: Fraction | None = None
+    kin: str = ""
+    core: bool = False
+    guess: Level = ONE
+
+
+def chance(level: Level) -> Fraction:
+    """Return the probability at a level.
+
+    >>> [str(chance(Fraction(s))) for s in (Fraction(1, 8), Fraction(1, 2), 4)]
+    ['1/8', '1/2', '15/16']
+    """
+    return level if level <= HALF else 1 - 1 / (4 * level)
+
+
+def leaning(level: Level) -> Rows:
+    """Randomised response with odds 1 + s."""
+    return odds_rows(1 + level)
+
+
+def odds_rows(odds: Fraction) -> Rows:
+    """Randomised response with these odds."""
+    return {"0": (odds / (1 + odds), 1 / (1 + odds)), "1": (1 / (1 + odds), odds / (1 + odds))}
+
+
+def rare(ratio: Fraction, level: Level) -> Rows:
+    """The output "!" with probability u under "0" and u/ratio under "1"."""
+    u = chance(level)
+    return {"!": (u, u / ratio), "?": (1 - u, 1 - u / ratio)}
+
+
+def rare_back(ratio: Fraction, level: Level) -> Rows:
+    """The same with the databases exchanged."""
+    return mirror(rare(ratio, level))
+
+
+def hint(ratio: Fraction, level: Level) -> Rows:
+    """A hint of this ratio in either direction, with probability u; else nothing."""
+    u = chance(level) / (1 + 1 / ratio)
+    rest = 1 - u - u / ratio
+    return {"0": (u, u / ratio), "1": (u / ratio, u), "?": (rest, rest)}
+
+
+def sloping(level: Level) -> Rows:
+    """Half of the time under "0", 1 + s times less often under "1"."""
+    return {"0": (HALF, HALF / (1 + level)), "1": (HALF, 1 - HALF / (1 + level))}
+
+
+def symbols(k: int, level: Level) -> Rows:
+    """Randomised response over k symbols."""
+    return k_ary(k, Fraction(1, k) + chance(level) * (1 - Fraction(1, k)))
+
+
+def two_levels(weight: Fraction, ratio: Fraction, level: Level) -> Rows:
+    """Strong with a small weight, weak otherwise: hints of this ratio, else odds 1 + s."""
+    weak = {f"{y}~": tuple(p * (1 - weight) for p in row) for y, row in leaning(level).items()}
+    strong = {f"{y}!": tuple(p * weight for p in row) for y, row in odds_rows(ratio).items()}
+    return {**strong, **weak}
+
+
+def turned(rows: Callable[[Level], Rows]) -> Callable[[Level], Rows]:
+    """Exchange the databases."""
+    return lambda level: mirror(rows(level))
+
+
+def ratios_at(epsilon: Epsilon) -> list[Fraction]:
+    """Return ratios from just above 1, over e^ε and its fractions, to 10^12."""
+    edge = odds_of(epsilon, 16)
+    around = [edge * Fraction(65, 64), 4 * edge, edge / 2, root_above(edge, 2, 6), edge * 10**12]
+    more = [root_above(edge, 4, 6), 32 * edge, Fraction(2), edge * Fraction(63, 64)]
+    return [ratio for ratio in dict.fromkeys([*around, *more]) if ratio > Fraction(33, 32)]
+
+
+def shapes_at(epsilon: Epsilon, delta: Fraction) -> list[Shape]:
+    """Return the shapes that an adversary chooses from at this budget."""
+    edge = odds_of(epsilon, 16)
+    root = root_above(edge, 2, 6)
+    even, seldom = max(edge - 1, delta), max(delta, TINY)
+    found = [
+        Shape("response", leaning, core=True, guess=even),
+        Shape("sloping", sloping, core=True, guess=even),
+        Shape("sloping back", turned(sloping), core=True, guess=even),
+        Shape("3 x response", leaning, 3, core=True, guess=even / 3),
+        Shape("2 x response", leaning, 2, core=True, guess=even / 2),
+        *(Shape(f"{k} symbols", partial(symbols, k), core=k == 32) for k in (32, 4, 10**4)),
+    ]
+    for number, ratio in enumerate(ratios_at(epsilon)):
+        likely = 2 * seldom if ratio > edge else ONE
+        for name, rows in ((f"rare {ratio}", rare), (f"rare back {ratio}", rare_back)):
+            core = number in (0, 1, 3)
+            found.append(Shape(name, partial(rows, ratio), core=core, guess=likely))
+    found += [Shape(f"hint {r}", partial(hint, r), guess=seldom) for r in ratios_at(epsilon)[:3]]
+    if not delta:
+        return found
+    laws: dict[str, Callable[[Level], Rows]] = {
+        "erasure": lambda s: erasure(chance(s)),
+        "leak": lambda s: one_sided(chance(s)),
+        "leak back": turned(lambda s: one_sided(chance(s))),
+        "mixture": lambda s: mixture(chance(s), edge / (1 + edge)),
+        "weak mixture": lambda s: mixture(chance(s), root / (1 + root)),
+    }
+    return [
+        *(Shape(name, law, core=name[0] != "w", guess=delta) for name, law in laws.items()),
+        Shape("mixture at delta", lambda s: mixture(delta / 2, (1 + s) / (2 + s)), guess=even),
+        Shape("two levels", partial(two_levels, delta, 4 * edge), guess=even),
+        Shape("3 x leak", laws["leak"], 3, QUIET, guess=delta / 3),
+        *found,
+    ]
+
+
+TINY = Fraction(1, 2**30)
+
+
+def statements_at(epsilon: Epsilon, delta: Fraction) -> list[Shape]:
+    """Return shapes that declare a true pair other than the tight one."""
+    edge = odds_of(epsilon, 16)
+    odds = [o for o in (2, 4, 20, 200, edge, edge * Fraction(63, 64), edge * 1000) if o > 1]
+    spends = {"erasure": lambda s: erasure(chance(s)), "response": leaning}
+    return [
+        Shape(f"{name} at odds {o}", rows, 1, ALL, Fraction(o), guess=max(delta, TINY))
+        for name, rows in spends.items()
+        for o in dict.fromkeys(odds)
+    ]
+
+
+def runs_at(epsilon: Epsilon, delta: Fraction, most: int) -> Iterator[Shape]:
+    """Yield homogeneous runs: n equal rounds, for n up to 64 (all branches: up to `most`)."""
+    edge = odds_of(epsilon, 16)
+    rows: dict[str, Callable[[Level], Rows]] = {"response": leaning, "sloping": sloping}
+    if delta:
+        rows |= {
+            "hint": partial(hint, 4 * edge),
+            "leak": lambda s: one_sided(chance(s)),
+            "leak back": turned(lambda s: one_sided(chance(s))),
+            "erasure": lambda s: erasure(chance(s)),
+            "rare": partial(rare, edge * Fraction(65, 64)),
+        }
+    for n in (2, 3, 5, 8, 13, 21, 34, 64):
+        for name, law in rows.items():
+            telling = name in ("leak", "leak back", "erasure")
+            if not telling and n <= most:
+                yield Shape(f"{n} x {name}", law, n, ALL, None, f"run of {name}")
+            if telling or name == "rare":
+                yield Shape(f"{n} x {name}, quiet", law, n, QUIET, None, f"{name}, quiet")
+            else:
+                yield Shape(f"{n} x {name}, loud", law, n, LOUD, None, f"{name}, loud")
+
+
+def first_rounds(epsilon: Epsilon, delta: Fraction) -> Iterator[tuple[str, Rows]]:
+    """Yield first rounds that say little or nothing, lean to a side, or sort into classes."""
+    edge = odds_of(epsilon, 16)
+    p = Fraction(1, 20)
+    yield "lean 1/20", odds_rows(Fraction(21, 19))
+    yield "rare symbol", lottery([p, 1 - p])
+    yield "rare hints", {"0": (2 * p, p), "1": (p, 2 * p), "?": (1 - 3 * p,) * 2}
+    yield from ladders(edge)
+    yield "coin", lottery([HALF, HALF])
+    yield "lean 1/3", odds_rows(Fraction(2))
+    yield "hints", {"0": (6 * p, 3 * p), "1": (3 * p, 6 * p), "?": (11 * p,) * 2}
+    yield "rare leak", one_sided(p)
+    yield "rare leak back", mirror(one_sided(p))
+    yield "half leak", one_sided(HALF)
+    yield "half leak back", mirror(one_sided(HALF))
+    yield "lean 4/5", odds_rows(Fraction(9))
+    yield "lean 31/32", odds_rows(Fraction(63))
+    yield "lottery of 4", lottery([Fraction(1, 4)] * 4)
+    if delta:
+        yield "delta leak", one_sided(min(delta / 2, HALF))
+        yield "delta symbol", lottery([min(delta, HALF), 1 - min(delta, HALF)])
+
+
+def ladders(edge: Fraction) -> Iterator[tuple[str, Rows]]:
+    """Yield first rounds of four classes whose ratios rise step by step, up and down."""
+    weights = [HALF, HALF / 2, HALF / 4, HALF / 4]
+    for root in (3, 4):
+        step = root_above(edge, root, 6)
+        if step > Fraction(17, 16):
+            rows = {str(j): (p, p / step**j) for j, p in enumerate(weights)}
+            rest = 1 - sum((q for y, (_, q) in rows.items() if y != "0"), NONE)
+            ladder: Rows = {**rows, "0": (weights[0], rest)}
+            yield f"ladder 1/{root}", ladder
+            yield f"ladder 1/{root} back", mirror(ladder)
+
+
+# --- scenes -----------------------------------------------------------------------------------
+
+Dress = Callable[[Rows], Rows]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Where a shape is staged: which database behaves like which side, and how it is dressed.
+
+    A side is 0 or 1, "half" (between the two) or "out" (it alone has another output).  `quiet`
+    rounds come before; with `bait` every menu has a reveal on it.
+    """
+
+    name: str = "plain"
+    sides: tuple[int | str, ...] = (0, 1)
+    neighbours: tuple[Pair, ...] = (("0", "1"),)
+    dress: Dress = lambda rows: rows
+    quiet: int = 0
+    bait: bool = False
+
+    @property
+    def databases(self) -> tuple[Database, ...]:
+        """Their names."""
+        return tuple(map(str, range(len(self.sides))))
+
+    def mechanism(self, rows: Rows, after: Mapping[Output, Menu] | None = None) -> Mechanism:
+        """Return the mechanism with these rows as it looks in this scene."""
+        dressed = self.dress(rows)
+        law = {y: self.row(row, NONE) for y, row in dressed.items()}
+        if "out" in self.sides:
+            law["~"] = self.row((NONE, NONE), ONE)
+        kept = {y: row for y, row in law.items() if any(row.values())}
+        return Mechanism(kept, {y: m for y, m in (after or {}).items() if y in kept})
+
+    def row(self, row: tuple[Fraction, ...], out: Fraction) -> dict[Database, Fraction]:
+        """Return the probabilities of one output under every database."""
+        kinds: dict[int | str, Fraction] = {0: row[0], 1: row[1], "half": sum(row, NONE) / 2}
+        return {x: kinds.get(side, out) for x, side in zip(self.databases, self.sides, strict=True)}
+
+    def staged(self, shape: Shape, level: Level) -> Mechanism:
+        """Return the shape at a level, its rounds chained."""
+        one = self.mechanism(shape.rows(level))
+        if shape.odds is not None:
+            pairs = [*self.neighbours, *((x_, x) for x, x_ in self.neighbours)]
+            stated = declared_at_odds(one.law, pairs, shape.odds)
+            one = Mechanism(one.law, {}, stated)
+        last = one
+        for _ in range(shape.times - 1):
+            menu = {shape.name: last}
+            last = Mechanism(
+                one.law, dict.fromkeys([*one.law][ONWARD[shape.onward]], menu), one.stated
+            )
+        return last
+
+    def game(self, menu: Menu) -> Game:
+        """Return the game with this menu after the quiet rounds."""
+        for _ in range(self.quiet):
+            quiet = self.mechanism(SILENT)
+            menu = {"quiet": Mechanism(quiet.law, dict.fromkeys(quiet.law, menu))}
+        return Game(self.databases, self.neighbours, menu)
+
+
+def padded(count: int, place: int) -> Dress:
+    """Add quiet outputs of small probability; the telling ones stand at `place` among them."""
+
+    def dress(rows: Rows) -> Rows:
+        share = Fraction(1, 64)
+        quiet: Rows = {f"q{i:02}": (share / count,) * 2 for i in range(count)}
+        told = {f"t{y}": tuple(p * (1 - share) for p in row) for y, row in rows.items()}
+        return dict([*[*quiet.items()][:place], *told.items(), *[*quiet.items()][place:]])
+
+    return dress
+
+
+def split(count: int) -> Dress:
+    """Split every output into equal ones."""
+    return lambda rows: {
+        f"{y}{i}": tuple(p / count for p in row) for y, row in rows.items() for i in range(count)
+    }
+
+
+def refined(rows: Rows) -> Rows:
+    """Let a thousandth of every output tell all."""
+    tiny = Fraction(1, 1000)
+    told = {f"={y}": tuple(p * tiny for p in row) for y, row in REVEAL.items()}
+    return {**told, **{y: tuple(p * (1 - tiny) for p in row) for y, row in rows.items()}}
+
+
+def path(sides: Sequence[int | str]) -> Scene:
+    """Databases in a row."""
+    pairs = tuple((str(i), str(i + 1)) for i in range(len(sides) - 1))
+    return Scene(f"path {sides}", tuple(sides), pairs)
+
+
+def star(sides: Sequence[int | str]) -> Scene:
+    """All databases are neighbours of the first."""
+    pairs = tuple(("0", str(i)) for i in range(1, len(sides)))
+    return Scene(f"star {sides}", tuple(sides), pairs)
+
+
+def complete(sides: Sequence[int | str]) -> Scene:
+    """All databases are neighbours."""
+    names = [*map(str, range(len(sides)))]
+    pairs = tuple((x, x_) for i, x in enumerate(names) for x_ in names[i + 1 :])
+    return Scene(f"complete {sides}", tuple(sides), pairs)
+
+
+PLAIN = Scene()
+SCENES: tuple[Scene, ...] = (
+    complete((0, 0, 1)),
+    Scene("bait", bait=True),
+    path((0, 1, 1)),
+    Scene("padded to 16, last", dress=padded(14, 14)),
+    complete((0, 1, "half")),
+    path((0, 0, 0, 1)),
+    Scene("quiet 1", quiet=1),
+    path((0, 0, 1)),
+    complete((0, 1, "out")),
+    Scene("split in 4", dress=split(4)),
+    Scene("quiet 12", quiet=12),
+    star((0, 0, 0, 1)),
+    Scene("padded to 32, middle", dress=padded(30, 15)),
+    path((0, 1, "out")),
+    Scene("quiet 3", quiet=3),
+    path(("out", 0, 1)),
+    Scene("refined", dress=refined),
+    complete((0, 1, 1, 0, 1)),
+    path((0, 0, 1, 1, 1)),
+    Scene("padded to 8, first", dress=padded(6, 0)),
+    Scene("gap", (0, 0, 1), (("0", "2"),)),
+    Scene("quiet 7", quiet=7),
+    Scene("quiet 33", quiet=33),
+    star((1, "out", "half", 0)),
+    Scene("split in 10", dress=split(10)),
+)
+"""Where every shape is staged besides the plain scene, those that matter most first."""

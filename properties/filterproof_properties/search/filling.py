@@ -1,0 +1,220 @@
+"""How far a filter lets a shape go at a position, found by asking it; nothing else is known of it.
+
+A position is what the filter knows before a request: its state, the likelihoods, the history.
+Games are not rebuilt for a question: the shapes are made once per level, as small games of their
+own, and asked about at every position.  So a filter that looks at more of the game than the
+mechanism on offer may answer otherwise in the game that is played in the end; what counts is the
+exact value of that game.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from filterproof.exact import Epsilon
+from filterproof.filter import Decision, Filter, ask, observe, start
+from filterproof.game import OPENING, Game, History, Mechanism, Step, coprime, opening
+from filterproof.game.law import Database, Output
+from filterproof.game.rows import REVEAL, SILENT, lottery
+from filterproof_properties.games.shapes import HALF, ONWARD, Level, Scene, Shape
+
+RUNS = (Decision.CONTINUE, Decision.LAST)
+OCTAVES, STEPS = 40, 8
+TOP = 2 * OCTAVES * STEPS - 1
+MIDDLE = OCTAVES * STEPS
+"""Levels are tried on a grid of eight per octave, from 2^-40 to 2^40; the middle one is 1."""
+BAIT, QUIET = "bait", "quiet"
+
+
+def level_at(place: int) -> Level:
+    """Return the level at a place of the grid.
+
+    >>> [str(level_at(place)) for place in (0, MIDDLE, MIDDLE + 4)]
+    ['1/1099511627776', '1', '3/2']
+    """
+    octave, step = divmod(place, STEPS)
+    return Fraction(STEPS + step, STEPS) * Fraction(2) ** (octave - OCTAVES)
+
+
+LEVELS = tuple(level_at(place) for place in range(TOP + 2))
+
+
+def place_of(level: Level) -> int:
+    """Return the place of the grid at or just below a level."""
+    return max(0, min(bisect_right(LEVELS, level) - 1, TOP - 1))
+
+
+def fullest(runs: Callable[[int], bool], guess: int = MIDDLE) -> int:
+    """Return a place that runs while the next one does not; -1 if none does, TOP if that does.
+
+    >>> fullest(lambda place: place <= 333), fullest(lambda place: False)
+    (333, -1)
+    """
+    low, high, reach = -1, TOP, 1
+    if runs(guess):
+        low = guess
+        while low + reach < high and runs(low + reach):
+            low, reach = low + reach, 4 * reach
+        high = min(high, low + reach)
+    else:
+        high = guess
+        while high - reach > low and not runs(high - reach):
+            high, reach = high - reach, 4 * reach
+        low = max(low, high - reach)
+    while low < high - 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if runs(middle) else (low, middle)
+    return low
+
+
+@dataclass(frozen=True)
+class Position:
+    """What a filter knows before the next request."""
+
+    index: int
+    state: Hashable
+    mass: Mapping[Database, Fraction]
+    history: History
+
+    def step(self, game: Game, request: str) -> Step:
+        """Return the step at which this request of a game's first menu is sent."""
+        menu = game.menu
+        return Step(self.index, request, menu[request], self.mass, self.history, game, menu)
+
+
+Stage = dict[tuple[str, int | Level], Game]
+"""The shapes of one scene and budget at the levels that were asked for, each as a small game."""
+
+
+@lru_cache(maxsize=16)
+def stage(scene: str, epsilon: Epsilon, delta: Fraction) -> Stage:
+    """Return the one stage of this scene and budget: what was made for a filter serves others."""
+    return {}
+
+
+class Filler:
+    """One filter in one scene, asked how far each shape may go."""
+
+    def __init__(self, rule: Filter[Any], scene: Scene, staged: Stage | None = None) -> None:
+        self.rule, self.scene = rule, scene
+        self.staged: Stage = {} if staged is None else staged
+        self.topped: set[str] = set()
+        self.found: dict[str, int] = {}
+
+    def first(self) -> Position | None:
+        """Return the position before the first request, after the quiet rounds of the scene."""
+        silent = self.game(QUIET, self.scene.mechanism(SILENT))
+        step = opening(silent)
+        decision, state = ask(self.rule, start(self.rule), step)
+        if decision is not Decision.CONTINUE:
+            return None
+        state = observe(self.rule, state, step, OPENING)
+        there: Position | None = Position(1, state, step.mass, ())
+        for _ in range(self.scene.quiet):
+            there = there and self.after(there, silent, QUIET, next(iter(silent.menu[QUIET].law)))
+        return there and self.tempted(there)
+
+    def game(self, request: str, mechanism: Mechanism) -> Game:
+        """Return the game that offers one request."""
+        return Game(self.scene.databases, self.scene.neighbours, {request: mechanism})
+
+    def after(self, there: Position, game: Game, request: str, y: Output) -> Position | None:
+        """Return the position after a request was run and y released, if the play goes on."""
+        step = there.step(game, request)
+        decision, state = ask(self.rule, there.state, step)
+        if decision is not Decision.CONTINUE:
+            return None
+        seen = observe(self.rule, state, step, y)
+        history = (*there.history, (request, y))
+        return Position(there.index + 1, seen, coprime(step.released(y)), history)
+
+    def tempted(self, there: Position) -> Position:
+        """In a scene with bait, return the position after that was refused."""
+        if not self.scene.bait:
+            return there
+        bait = self.game(BAIT, self.scene.mechanism(REVEAL))
+        decision, state = ask(self.rule, there.state, there.step(bait, BAIT))
+        if decision is not Decision.REFUSE:
+            return there
+        return Position(there.index, state, there.mass, there.history)
+
+    def runs(self, there: Position, shape: Shape, at: int | Level) -> bool:
+        """Whether all rounds of a shape run after the first outputs, and after the last ones."""
+        key = shape.name, at
+        if key not in self.staged:
+            one, level = replace(shape, times=1), LEVELS[at] if isinstance(at, int) else at
+            self.staged[key] = self.game(shape.name, self.scene.staged(one, level))
+        game = self.staged[key]
+        if shape.times == 1:
+            return self.lets(there, game, shape.name)
+        outputs = [*game.menu[shape.name].law][ONWARD[shape.onward]]
+        sides = dict.fromkeys((outputs[0], outputs[-1]))
+        return all(self.runs_along(there, game, shape, y) for y in sides)
+
+    def lets(self, there: Position, game: Game, request: str) -> bool:
+        """Whether the filter runs a request here."""
+        return ask(self.rule, there.state, there.step(game, request))[0] in RUNS
+
+    def runs_along(self, there: Position, game: Game, shape: Shape, y: Output) -> bool:
+        """Whether a round is run as often as the shape has it, after one and the same output."""
+        for _ in range(shape.times - 1):
+            then = self.after(there, game, shape.name, y)
+            if then is None:
+                return False
+            there = then
+        return self.lets(there, game, shape.name)
+
+    def filled(self, there: Position, shapes: Iterable[Shape], bits: int = 0) -> dict[str, Level]:
+        """Return, by name, how far each shape can be turned up here, where it runs at all.
+
+        With `bits` the level is found so much more finely than on the grid.
+        """
+        levels: dict[str, Level] = {}
+        for shape in shapes:
+            place = self.place(there, shape)
+            if place >= 0:
+                self.found[shape.kin or shape.name] = min(place, TOP - 1)
+                levels[shape.name] = self.finer(there, shape, place, bits)
+        return levels
+
+    def place(self, there: Position, shape: Shape) -> int:
+        """Return the fullest place; the top of the grid is tried the first time only."""
+        if shape.name not in self.topped:
+            self.topped.add(shape.name)
+            if self.runs(there, shape, TOP):
+                return TOP
+        guess = self.found.get(shape.kin or shape.name)
+        guess = place_of(shape.guess) if guess is None else guess
+        return fullest(lambda at: self.runs(there, shape, at), guess)
+
+    def finer(self, there: Position, shape: Shape, place: int, bits: int) -> Level:
+        """Return a level between this place and the next that runs, found by bisection."""
+        low, high = LEVELS[place], LEVELS[place + 1]
+        for _ in range(bits if place < TOP else 0):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.runs(there, shape, middle) else (low, middle)
+        return low
+
+    def menu(
+        self, levels: Mapping[str, Level], shapes: Mapping[str, Shape]
+    ) -> dict[str, Mechanism]:
+        """Return the menu that holds these shapes at their levels, and the bait."""
+        menu = {name: self.scene.staged(shapes[name], level) for name, level in levels.items()}
+        return {**menu, BAIT: self.scene.mechanism(REVEAL)} if self.scene.bait else menu
+
+
+def sees_ahead(rule: Filter[Any], scene: Scene) -> bool:
+    """Whether what the filter says of a round depends on what may follow it."""
+    coin = scene.mechanism(lottery([HALF, HALF]))
+    filler, answers = Filler(rule, scene), []
+    there = filler.first()
+    for rows in (SILENT, REVEAL):
+        menu = {QUIET: scene.mechanism(rows)}
+        game = filler.game(QUIET, Mechanism(coin.law, dict.fromkeys(coin.law, menu)))
+        at_once = ask(rule, start(rule), opening(filler.game(QUIET, menu[QUIET])))
+        later = there and ask(rule, there.state, there.step(game, QUIET))
+        answers.append((at_once, later))
+    return answers[0] != answers[1]
