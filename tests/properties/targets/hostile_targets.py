@@ -42,6 +42,13 @@ class RaisesLate(Additive):
         return super().decide(state, step)
 
 
+class RaisesAndLeaks(Quiet):
+    def decide(self, state: Any, step: Any) -> Any:
+        if step.index > 1:
+            raise ZeroDivisionError("at last")
+        return "continue", state
+
+
 class Hangs(Quiet):
     def decide(self, state: Any, step: Any) -> Any:
         while True:

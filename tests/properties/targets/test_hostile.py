@@ -87,8 +87,8 @@ def test_a_target_that_breaks_the_protocol_fails_also_without_a_sandbox(name: st
 
 
 def test_a_target_that_raises_now_and_then_may_be_broken_as_well() -> None:
-    guarded = guard(load(f"{HERE}:RaisesLate"), Watch())
-    record = audit_here(guarded, Settings(examples=60), lambda news: None)
+    spec = f"{HERE}:RaisesAndLeaks"
+    record = run_audit(spec, Settings(examples=60), Limits(), lambda news: None)
     assert record.verdict is Verdict.VIOLATED
     assert "decide() raised ZeroDivisionError: at last at round 2" in record.error
 
