@@ -24,12 +24,6 @@ Value = TypeVar("Value")
 EFFORT = 200_000
 """Z3's resource units for one question whether a side of a comparison is possible."""
 
-PATIENCE = 500
-"""The same in milliseconds, for what Z3 does not count."""
-
-import os
-NL=bool(int(os.environ.get("NL","0")))
-
 class Infeasible(BaseException):
     """No numbers take this path."""
 
@@ -84,14 +78,11 @@ class Paths:
         self.reason: NeedsKnown | None = None
         self.definitions: dict[str, Any] = {}
         self.splits: dict[str, list[tuple[Any, ...]]] = {}
-        self._solver = z3.SimpleSolver()
-        self._solver.set("arith.nl", NL)
-        self._solver.set("rlimit", EFFORT)
-        self._solver.set("timeout", PATIENCE)
         self._frames: list[_Frame] = []
         self._names: dict[tuple[object, ...], Any] = {}
         self._remembered: dict[tuple[object, ...], Any] = {}
         self._named_in: dict[int, frozenset[str]] = {}
+        self._heavy: dict[int, bool] = {}
         self._order: dict[str, int] = {}
         self._kept: list[Any] = []  # so that the solver does not use an identity twice
 
@@ -156,7 +147,6 @@ class Paths:
         """Tell the solver a definition, unless it knows it on this path."""
         if self._frames and not any(name in frame.defined for frame in self._frames):
             self._frames[-1].defined.add(name)
-            self._solver.add(self.definitions[name])
 
     def stuck(self, reason: str) -> NeedsKnown:
         """Remember the reason even if the code under test swallows the error."""
@@ -204,10 +194,26 @@ class Paths:
         frame.known[condition.get_id()] = side
         told = condition if side else z3.Not(condition)
         frame.conditions.append(told)
-        self._solver.add(told)
 
     def _possible(self, condition: Any) -> bool:
-        return self._solver.check(condition) != z3.unsat
+        """Whether linear arithmetic, with products as numbers of their own, leaves this side open.
+
+        A solver is made for every question: told little by little, Z3 can lose itself.
+        """
+        solver = linear_solver()
+        for frame in self._frames:
+            told = (*frame.conditions, *(self.definitions[name] for name in frame.defined))
+            solver.add(*(one for one in told if not self._has_cases(one)))
+        solver.add(condition)
+        return str(solver.check()) != "unsat"
+
+    def _has_cases(self, formula: Any) -> bool:
+        """Whether a formula contains an `if`: such ones are slow, and rarely exclude a path."""
+        key = formula.get_id()
+        if key not in self._heavy:
+            self._kept.append(formula)
+            self._heavy[key] = any(z3.is_app_of(one, z3.Z3_OP_ITE) for one in parts_of(formula))
+        return self._heavy[key]
 
     def cases(self, function: Callable[[], Value]) -> list[Case[Value]]:
         """Return what the function does on each of its paths, from here on."""
@@ -246,11 +252,9 @@ class Paths:
     @contextmanager
     def _inside(self, frame: _Frame) -> Iterator[None]:
         self._frames.append(frame)
-        self._solver.push()
         try:
             yield
         finally:
-            self._solver.pop()
             self._frames.pop()
 
     # --- questions --------------------------------------------------------------------------
@@ -287,20 +291,33 @@ class Paths:
         return self._order.get(name, -1)
 
 
+def linear_solver(effort: int = EFFORT) -> Any:
+    """Return a solver for linear arithmetic: products of unknown numbers are numbers of their own."""
+    solver = z3.SimpleSolver()
+    solver.set("arith.nl", False)
+    solver.set("rlimit", effort)
+    return solver
+
+
 def names(formula: Any) -> set[str]:
     """Return the names of the numbers that occur in a formula."""
-    found: set[str] = set()
+    return {
+        one.decl().name()
+        for one in parts_of(formula)
+        if z3.is_const(one) and one.decl().kind() == z3.Z3_OP_UNINTERPRETED
+    }
+
+
+def parts_of(formula: Any) -> Iterator[Any]:
+    """Yield a formula and everything that it is made of, each once."""
     seen: set[int] = set()
     todo = [formula]
     while todo:
         one = todo.pop()
-        if one.get_id() in seen:
-            continue
-        seen.add(one.get_id())
-        if z3.is_const(one) and one.decl().kind() == z3.Z3_OP_UNINTERPRETED:
-            found.add(one.decl().name())
-        todo += one.children()
-    return found
+        if one.get_id() not in seen:
+            seen.add(one.get_id())
+            yield one
+            todo += one.children()
 
 
 def reduced(cases: list[tuple[tuple[Any, ...], Any]]) -> list[tuple[tuple[Any, ...], Any]]:

@@ -4,19 +4,19 @@
 as one number per pair, so that paths of different outputs add up and do not multiply.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from filterproof.exact import ExpLinear
+from filterproof.exact import Epsilon, ExpLinear
 from filterproof.filter import Decision, ProtocolError
 from filterproof.game import Step
 from filterproof.law import Output, Pair
 from filterproof_proofs.symbolic.paths import Case, Infeasible
 from filterproof_proofs.symbolic.rounds import World
 from filterproof_proofs.symbolic.states import BadState, Shape, fill, numbers, shape_of
-from filterproof_proofs.symbolic.terms import Term
+from filterproof_proofs.symbolic.terms import Term, value
 
 Potential = dict[Pair, Any]
 
@@ -60,12 +60,23 @@ class Subject:
     target: Callable[..., Any]
     parameters: Mapping[str, Shape]
 
+    def filled(self, number: Callable[[str, type], Any], epsilon: Epsilon) -> dict[str, Any]:
+        """Return the parameters, with a number for each of theirs."""
+        made = {}
+        for name, shape in self.parameters.items():
+            names = _numbered(name)
+            made[name] = fill(shape, lambda kind, names=names: number(next(names), kind), epsilon)
+        return made
+
+    def whole(self) -> list[str]:
+        """Return the names of the parameters that are integers."""
+        found: list[str] = []
+        self.filled(lambda name, kind: found.append(name) if kind is int else Fraction(0), Fraction(0))
+        return found
+
     def rule(self, world: World) -> Any:
         """Make the filter for any budget and any parameters that it accepts."""
-        chosen = {
-            name: fill(shape, lambda _, n=name: world.paths.unknown(f"{n}"), world.epsilon())
-            for name, shape in self.parameters.items()
-        }
+        chosen = self.filled(lambda name, _: world.paths.unknown(name), world.epsilon())
         world.paths.at_the_door = True
         try:
             rule = self.target(world.epsilon(), world.delta, **chosen)
@@ -76,6 +87,12 @@ class Subject:
         if getattr(rule, "remaining", None) is None:
             raise NoPotential(f"{type(rule).__name__} has no remaining(state, step, pair)")
         return rule
+
+
+def _numbered(name: str) -> Iterator[str]:
+    """Yield a name for every number of a parameter: the parameter's own for the first one."""
+    yield name
+    yield from (f"{name}[{i}]" for i in range(1, 10_000))
 
 
 def play(subject: Subject, world: World) -> Played | Crash:
@@ -101,7 +118,7 @@ def _round(rule: Any, world: World) -> Played:
     before = {pair: _merged(rule, state, now, pair, world) for pair in now.pairs}
     if not world.opening:
         for number in before.values():
-            world.paths.assume(_term(number) >= 0)
+            world.paths.assume(value(number) >= 0)
     decision, after = _answer(rule.decide(state, step))
     asked = {pair: number for pair, number in before.items() if pair[0] is world.first}
     return Played(decision, asked, _then(rule, world, step, decision, after))
@@ -173,7 +190,3 @@ def _answer(answer: Any) -> tuple[Decision, Any]:
     return Decision(answer[0]), answer[1]
 
 
-def _term(number: Any) -> Any:
-    from filterproof_proofs.symbolic.terms import value
-
-    return value(number)

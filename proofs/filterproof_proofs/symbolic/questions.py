@@ -16,7 +16,7 @@ from typing import Any
 
 import z3
 
-from filterproof_proofs.symbolic.paths import Paths
+from filterproof_proofs.symbolic.paths import Paths, linear_solver
 
 UNSAT, SAT, UNKNOWN = "unsat", "sat", "unknown"
 LITTLE, MUCH = 1_000_000, 30_000_000
@@ -25,10 +25,11 @@ LITTLE, MUCH = 1_000_000, 30_000_000
 
 @dataclass
 class Answer:
-    """What the solver said, with the model where there is one."""
+    """What the solver said, with a model and what it is a model of where there is one."""
 
     said: str
     model: Any = None
+    formulas: list[Any] = field(default_factory=list)
 
 
 @dataclass
@@ -87,9 +88,7 @@ class Asker:
 
     def _linear(self, goal: list[Any], factors: Iterable[Any]) -> bool:
         """Whether linear arithmetic denies the goal; with factors, comparisons are multiplied."""
-        solver = z3.SimpleSolver()
-        solver.set("arith.nl", False)
-        solver.set("rlimit", LITTLE)
+        solver = linear_solver(LITTLE)
         told = [*self.conditions, *goal]
         solver.add(*self.paths.complete(told))
         gaps = [gap for gap in map(gap_of, told) if gap is not None] if factors else []
@@ -99,9 +98,10 @@ class Asker:
     def _nonlinear(self, formulas: list[Any], effort: int) -> Answer:
         solver = z3.SolverFor("QF_NRA")
         solver.set("rlimit", effort)
-        solver.add(*self.paths.complete(formulas))
+        formulas = self.paths.complete(formulas)
+        solver.add(*formulas)
         said = str(solver.check())
-        return Answer(said, solver.model() if said == SAT else None)
+        return Answer(said, solver.model() if said == SAT else None, formulas)
 
 
 def contradictory(formulas: list[Any]) -> bool:

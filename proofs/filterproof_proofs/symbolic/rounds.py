@@ -5,11 +5,12 @@ name, the rest of the game) is not there: looking at it raises `NeedsKnown`.  Th
 are there where a proof was asked for that includes them (`Menus`).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import product
+from operator import add
 from typing import Any
 
 import z3
@@ -178,18 +179,18 @@ class World:
             rest = 1 - sum((law[y][a] for y in others), Fraction(0))
             law[last][a] = rest
             self.facts += [value(rest) >= 0]
-        self.facts += [z3.Sum([value(p) for p in row.values()]) > 0 for row in law.values()]
+        self.facts += [total(value(p) for p in row.values()) > 0 for row in law.values()]
         self.laws[tag] = law
         return law
 
     def declare(self, mechanism: AnyMechanism) -> Declared:
         """Return the unknown pair that a mechanism declares; it comes with what makes it true."""
         odds = self.paths.unknown(f"odds{mechanism.name}")
-        delta = self.paths.unknown(f"delta{mechanism.name}")
+        delta = self.paths.unknown(f"delta of the law{mechanism.name}")
         true = [odds.term >= 1, delta.term >= 0, delta.term <= 1]
         for x, x_ in self.pairs:
             rows = [(value(row[x]), value(row[x_])) for row in mechanism.law.values()]
-            true.append(z3.Sum([positive(p - odds.term * q) for p, q in rows]) <= delta.term)
+            true.append(total(positive(p - odds.term * q) for p, q in rows) <= delta.term)
         for one in (odds, delta):
             self.paths.fact(one.term.decl().name(), z3.And(*true))
         self.declared[mechanism.name] = Declared(odds, delta)
@@ -211,6 +212,8 @@ class World:
         """What is on offer now: the mechanism that is asked for, and perhaps another one."""
         if self.kind.menus is None:
             return self.hidden("step.menu", NeedsMenus)
+        if self.opening:
+            return {OPENING: self.asked}
         other = {"other": self.mechanism("'")} if self.kind.menus.now == 2 else {}
         return {"asked": self.asked, **other}
 
@@ -278,9 +281,14 @@ class World:
         rows = [(value(row[x]), value(row[x_])) for row in self.law.values()]
         won = [positive(p - odds * (w_ * q)) for p, q in rows]
         assert z3.is_rational_value(w)
-        return z3.Sum(won) - positive(1 - odds * w_)
+        return total(won) - positive(1 - odds * w_)
 
 
 def positive(term: Any) -> Any:
     """Return max(0, term)."""
     return z3.If(term > 0, term, z3.RealVal(0))
+
+
+def total(terms: Iterable[Any]) -> Any:
+    """Return the sum of one or more terms."""
+    return reduce(add, terms)
