@@ -125,6 +125,15 @@ def budget(epsilon: object) -> Epsilon:
     return value
 
 
+def rational_odds(epsilon: Epsilon) -> Fraction:
+    """Return e^ε where it is rational: at ε = log(q), and at 0."""
+    if isinstance(epsilon, Log):
+        return epsilon.argument
+    if epsilon:
+        raise NotExact(f"need epsilon = log(q), so that e^epsilon is rational; got {epsilon}")
+    return Fraction(1)
+
+
 # --- text -----------------------------------------------------------------------------------
 
 _RATIONAL = re.compile(r"(-?)(\d+)(?:/(\d+)|\.(\d+)|)(?:[eE]([+-]?\d{1,4}))?", re.ASCII)

@@ -17,7 +17,7 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from filterproof.exact import Epsilon, ExactError, budget, rational
+from filterproof.exact import Epsilon, ExactError, budget, is_whole, rational
 from filterproof.filter import Decision
 from filterproof.game import Request, Step
 from filterproof.law import Output, Pair
@@ -46,7 +46,7 @@ class Algorithm1:
         for name in ("delta", "theta", "delta_tilde"):
             if not 0 <= rational(getattr(self, name)) <= 1:
                 raise ParameterError(f"need 0 <= {name} <= 1; got {getattr(self, name)}")
-        if type(self.N) is not int or self.N < 1:
+        if not is_whole(self.N) or self.N < 1:
             raise ParameterError(f"need an integer N >= 1; got {self.N!r}")
         self.check_parameters()
 
