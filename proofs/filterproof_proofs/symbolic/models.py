@@ -48,7 +48,8 @@ def simplified(formulas: list[Any], model: Any, whole: Iterable[str] = ()) -> Nu
     solver = z3.SolverFor("QF_NRA")
     solver.set("rlimit", LITTLE)
     solver.add(*formulas)
-    for variable in sorted(model.decls(), key=lambda one: str(one.name())):
+    variables = [one for one in model.decls() if not one.arity()]
+    for variable in sorted(variables, key=lambda one: str(one.name())):
         for simple in _nearby(_number(model, variable()), variable.name() in set(whole)):
             solver.push()
             solver.add(variable() == z3.RealVal(f"{simple.numerator}/{simple.denominator}"))
@@ -56,7 +57,7 @@ def simplified(formulas: list[Any], model: Any, whole: Iterable[str] = ()) -> Nu
                 model = solver.model()
                 break
             solver.pop()
-    return Numbers({one.name(): _number(model, one()) for one in model.decls()})
+    return Numbers({one.name(): _number(model, one()) for one in variables})
 
 
 def _nearby(value: Fraction, whole: bool) -> Iterator[Fraction]:

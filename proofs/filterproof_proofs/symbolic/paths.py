@@ -24,6 +24,7 @@ Value = TypeVar("Value")
 EFFORT = 200_000
 """Z3's resource units for one question whether a side of a comparison is possible."""
 
+
 class Infeasible(BaseException):
     """No numbers take this path."""
 
@@ -88,15 +89,17 @@ class Paths:
 
     # --- numbers ----------------------------------------------------------------------------
 
-    def unknown(self, name: str, degree: int = 0) -> Term:
-        """Return a number of which nothing is known yet."""
-        return Term(self, z3.Real(name), degree)
+    def unknown(self, name: str, degree: int = 0, whole: bool = False) -> Term:
+        """Return a number of which nothing is known yet, or only that it is an integer."""
+        return Term(self, z3.Real(name), degree, whole)
 
     def quotient(self, above: Any, below: Any) -> Any:
         """Return a number that is above/below wherever below is not 0."""
         if z3.is_rational_value(below):
             return above / below
-        return self._named(("/", above, below), lambda v: z3.Implies(below != 0, v * below == above))
+        return self._named(
+            ("/", above, below), lambda v: z3.Implies(below != 0, v * below == above)
+        )
 
     def whole(self, term: Any, up: bool) -> Any:
         """Return a number less than 1 away from the term, on the side of the rounding."""

@@ -71,12 +71,16 @@ class Subject:
     def whole(self) -> list[str]:
         """Return the names of the parameters that are integers."""
         found: list[str] = []
-        self.filled(lambda name, kind: found.append(name) if kind is int else Fraction(0), Fraction(0))
+        self.filled(
+            lambda name, kind: found.append(name) if kind is int else Fraction(0), Fraction(0)
+        )
         return found
 
     def rule(self, world: World) -> Any:
         """Make the filter for any budget and any parameters that it accepts."""
-        chosen = self.filled(lambda name, _: world.paths.unknown(name), world.epsilon())
+        chosen = self.filled(
+            lambda name, kind: world.paths.unknown(name, whole=kind is int), world.epsilon()
+        )
         world.paths.at_the_door = True
         try:
             rule = self.target(world.epsilon(), world.delta, **chosen)
@@ -188,5 +192,3 @@ def _answer(answer: Any) -> tuple[Decision, Any]:
     if not (isinstance(answer, tuple) and len(answer) == 2 and answer[0] in set(Decision)):
         raise ProtocolError("decide() must return (decision, state)")
     return Decision(answer[0]), answer[1]
-
-

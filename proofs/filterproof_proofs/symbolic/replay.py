@@ -50,7 +50,9 @@ def _opening(rule: Any, here: Round) -> Iterator[Refutation]:
     step = opening(_game(here))
     state = rule.start()
     if not invariant(rule, state, _before(step)):
-        yield Refutation(FIRST_INVARIANT, step.pairs[0], here, Decision.HALT, Fraction(1), Fraction(0))
+        yield Refutation(
+            FIRST_INVARIANT, step.pairs[0], here, Decision.HALT, Fraction(1), Fraction(0)
+        )
         return
     before = {pair: _number(rule, state, _before(step), pair) for pair in step.pairs}
     for pair, number in before.items():
@@ -114,7 +116,10 @@ def charge(here: Round, step: Step, pair: Pair) -> Fraction:
     x, x_ = pair
     w, w_ = step.mass[x], step.mass[x_]
     won = sum(
-        (max(Fraction(0), w * row[x] - here.odds * w_ * row[x_]) for row in step.mechanism.law.values()),
+        (
+            max(Fraction(0), w * row[x] - here.odds * w_ * row[x_])
+            for row in step.mechanism.law.values()
+        ),
         Fraction(0),
     )
     return (won - max(Fraction(0), w - here.odds * w_)) / w
@@ -138,9 +143,7 @@ class _Nothing:
 def _game(here: Round) -> Game:
     databases = tuple(here.mass)
     pairs = [(a, b) for a in databases for b in databases if a < b]
-    after = {
-        y: {r: Mechanism(law) for r, law in menu.items()} for y, menu in here.after.items()
-    }
+    after = {y: {r: Mechanism(law) for r, law in menu.items()} for y, menu in here.after.items()}
     if here.index == 0 and here.after:
         return Game(databases, pairs, *after.values())
     stated = Declared(*here.declared) if here.declared else None

@@ -139,13 +139,16 @@ class World:
         self.laws: dict[str, Law] = {}
         self.law = self._opening_law() if self.opening else self.any_law("", kind.outputs)
         self.mass = self._masses()
-        self.index: Any = 0 if self.opening else self.number(INDEX, low=1)
+        self.index: Any = 0 if self.opening else self.paths.unknown(INDEX, whole=True)
+        self.facts += [] if self.opening else [self.index.term >= 1]
         self.declared: dict[str, Declared] = {}
         self.menu, self.after  # their facts belong to the round from the start
 
     # --- numbers ----------------------------------------------------------------------------
 
-    def number(self, name: str, low: int | None = None, high: int | None = None, deg: int = 0) -> Term:
+    def number(
+        self, name: str, low: int | None = None, high: int | None = None, deg: int = 0
+    ) -> Term:
         """Return an unknown number between bounds."""
         made = self.paths.unknown(name, deg)
         self.facts += [made.term >= low] if low is not None else []
@@ -270,9 +273,11 @@ class World:
         """Return any state of the shape."""
         assert self.kind.shape is not None
         count = iter(range(10_000))
-        return fill(
-            self.kind.shape, lambda _: self.paths.unknown(f"state[{next(count)}]"), self.epsilon()
-        )
+
+        def number(kind: type) -> Term:
+            return self.paths.unknown(f"state[{next(count)}]", whole=kind is int)
+
+        return fill(self.kind.shape, number, self.epsilon())
 
     def charge(self, pair: Pair) -> Any:
         """Return the round's charge for a pair, written down independently of the filters."""

@@ -59,10 +59,9 @@ def shape_of(state: object) -> Shape:
 
 
 def _kind(number: object) -> type:
-    for kind in (ExpLinear, Fraction):
-        if isinstance(number, kind):
-            return kind
-    return int
+    if isinstance(number, ExpLinear):
+        return ExpLinear
+    return Fraction if isinstance(number, Fraction) and not getattr(number, "whole", False) else int
 
 
 def _parts(state: object) -> list[Any]:

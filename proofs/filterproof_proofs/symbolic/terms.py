@@ -34,6 +34,10 @@ class Run(Protocol):
         """Return which side this run takes, and remember it."""
         ...
 
+    def assume(self, condition: Any) -> None:
+        """Go on only where the condition holds."""
+        ...
+
     def quotient(self, above: Any, below: Any) -> Any:
         """Return a number that is above/below wherever below is not 0."""
         ...
@@ -122,15 +126,16 @@ def _needs(reason: str) -> Any:
 class Term(Unknown):
     """A number that is not known: an expression, its degree, and the run it belongs to."""
 
-    __slots__ = ("degree", "run", "term")
+    __slots__ = ("degree", "run", "term", "whole")
 
     run: Run
     term: Any
     degree: int
+    whole: bool
 
-    def __new__(cls, run: Run, term: Any, degree: int = 0) -> "Term":
+    def __new__(cls, run: Run, term: Any, degree: int = 0, whole: bool = False) -> "Term":
         made = object.__new__(cls)
-        made.run, made.term, made.degree = run, term, degree
+        made.run, made.term, made.degree, made.whole = run, term, degree, whole
         return made
 
     # --- arithmetic -------------------------------------------------------------------------
@@ -140,12 +145,12 @@ class Term(Unknown):
             return NotImplemented
         if not isinstance(other, Term) and other == 0:
             return self
-        return self._made(self.term + value(other), self._alike(other))
+        return self._made(self.term + value(other), self._alike(other), self._both_whole(other))
 
     __radd__ = __add__
 
     def __neg__(self) -> "Term":
-        return self._made(-self.term, self.degree)
+        return self._made(-self.term, self.degree, self.whole)
 
     def __pos__(self) -> "Term":
         return self
@@ -199,9 +204,11 @@ class Term(Unknown):
     # --- comparisons ------------------------------------------------------------------------
 
     def __lt__(self, other: Any) -> Any:
-        return self._ask(other, lambda a, b: a < b)
+        return self._below(other)
 
     def __gt__(self, other: Any) -> Any:
+        if isinstance(other, (Fraction, int)) and self._both_whole(other):
+            return (-self)._below(-other)
         return self._ask(other, lambda a, b: b < a)
 
     def __le__(self, other: Any) -> Any:
@@ -270,8 +277,12 @@ class Term(Unknown):
 
     # --- inside -----------------------------------------------------------------------------
 
-    def _made(self, term: Any, degree: int) -> "Term":
-        return Term(self.run, term, degree)
+    def _made(self, term: Any, degree: int, whole: bool = False) -> "Term":
+        return Term(self.run, term, degree, whole)
+
+    def _both_whole(self, other: Any) -> bool:
+        there = other.whole if isinstance(other, Term) else other.denominator == 1
+        return self.whole and bool(there)
 
     def _scaled(self, factor: Fraction | int) -> Any:
         return self._made(self.term * value(factor), self.degree) if factor else Fraction(0)
@@ -288,6 +299,15 @@ class Term(Unknown):
             return NotImplemented
         self._alike(other)
         return self.run.branch(compare(self.term, value(other)))
+
+    def _below(self, other: Any) -> Any:
+        """Whether this number is less than another one; whole numbers differ by 1 at least."""
+        if not isinstance(other, (Fraction, int)) or not self._both_whole(other):
+            return self._ask(other, lambda a, b: a < b)
+        below = self._ask(other, lambda a, b: a + 1 <= b)
+        if not below:
+            self.run.assume(value(other) <= self.term)
+        return below
 
 
 def _product(left: Any, right: Any) -> Any:

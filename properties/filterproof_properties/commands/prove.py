@@ -34,7 +34,9 @@ with TARGET: 0 PROVED; 1 REFUTED; 2 the code cannot run on unknown numbers; 3 OP
 def add(commands: Commands) -> None:
     """Declare the sub-command."""
     made = command(commands, "prove", run, "re-prove the lemmas behind the filters", EPILOG)
-    made.add_argument("targets", nargs="*", metavar="TARGET", help="prove the code of these filters")
+    made.add_argument(
+        "targets", nargs="*", metavar="TARGET", help="prove the code of these filters"
+    )
     made.add_argument("--outputs", type=int, default=3, help="of a law, at most (default 3)")
     made.add_argument("--databases", type=int, default=2, help="all neighbours (default 2)")
     made.add_argument("--seconds", type=float, default=600.0, help="for each target (default 600)")
@@ -103,7 +105,9 @@ def _prove_code(options: argparse.Namespace, spec: str) -> int:
     except (CannotRun, NoPotential) as error:
         sys.stderr.write(f"filterproof prove: {spec} cannot be proved: {error}\n")
         return 2
-    sys.stdout.write(json.dumps(as_data(found), indent=1) + "\n" if options.json else as_text(found))
+    sys.stdout.write(
+        json.dumps(as_data(found), indent=1) + "\n" if options.json else as_text(found)
+    )
     return found.exit_code
 
 

@@ -82,7 +82,5 @@ def _refutation(found: Refutation | None) -> dict[str, Any] | None:
         "index": here.index,
         "state": shown(here.state),
         "mass": {x: format_rational(w) for x, w in here.mass.items()},
-        "law": {
-            y: {x: format_rational(p) for x, p in row.items()} for y, row in here.law.items()
-        },
+        "law": {y: {x: format_rational(p) for x, p in row.items()} for y, row in here.law.items()},
     }

@@ -45,7 +45,7 @@ class Additive:
         return Declared(spent.odds * asked.odds, spent.delta + asked.delta)
 
     def remaining(self, state: Declared, step: Step, pair: Pair) -> Fraction:
-        """Return V - h, with V what randomised response and erasure of all that is left would reach.
+        """Return V - h, where V is what randomised response and erasure of the rest would reach.
 
         With R the odds and d the δ that are left and r = e^(ε-l), V is
         d + (1-d)·(max(0, R-r) + max(0, 1-rR))/(1+R).  A rational e^ε is needed to divide by 1+R.
@@ -58,7 +58,7 @@ class Additive:
 
     def invariant(self, state: Declared, step: Step) -> bool:
         """Whether no more is spent than there was."""
-        fits = 1 <= state.odds and not exceeds(state.odds, Fraction(1), self.epsilon)
+        fits = state.odds >= 1 and not exceeds(state.odds, Fraction(1), self.epsilon)
         return fits and 0 <= state.delta <= self.delta
 
 

@@ -78,7 +78,7 @@ class Compensator:
         return survivors(state, step, output)
 
     def remaining(self, state: Budgets, step: Step, pair: Pair) -> ExpLinear:
-        """Return what is left of the pair's budget: it pays for every round (THEORY: potentials)."""
+        """Return what is left of the pair's budget: a potential, it pays for every round."""
         left = state[step.game.pairs.index(pair)] if state else None
         return ExpLinear(self.delta, 0, self.epsilon) if left is None else left
 

@@ -100,7 +100,7 @@ class Hybrid:
         return state if isinstance(state, Second) else observe(self.inner, state, step, output)
 
     def remaining(self, state: Hashable, step: Step, pair: Pair) -> Fraction | ExpLinear:
-        """Return what the inner filter has left; nothing in the second phase, which costs nothing."""
+        """Return what the inner filter has left; nothing in the second phase, which is free."""
         if isinstance(state, Second):
             return Fraction(0)
         inner: Any = self.inner

@@ -69,7 +69,7 @@ class ProductRule:
         return survivors(state, step, output)
 
     def remaining(self, state: Products, step: Step, pair: Pair) -> ExpLinear:
-        """Return 1 - (1-δ)/(product so far) after a good output and 1 after a bad one, less h(l)."""
+        """Return 1 - (1-δ)/product after a good output and 1 after a bad one, less h(l)."""
         x, x_ = pair
         menu = step.menu.values()
         if not menu:
