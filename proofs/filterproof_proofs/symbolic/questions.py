@@ -10,7 +10,6 @@ model is taken where all conditions were told.
 Effort is counted in the solver's own steps, so that a busy machine does not change a verdict.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,11 +49,14 @@ class Asker:
     def _split(self, goal: list[Any], done: frozenset[str]) -> Answer:
         """Deny the goal by linear arithmetic, or go case by case, or ask with more effort."""
         self.paths.limits.check(0)
-        if contradictory([*self.conditions, *goal]) or self._linear(goal, ()):
+        related = [*self._related(goal), *goal]
+        if contradictory([*self.conditions, *goal]):
             return self._denied([*self.conditions, *goal])
+        if self._linear(related):
+            return self._denied(related)
         name = next((n for n in self._numbers(goal) if n not in done), None)
         if name is None:
-            return self._strongly(goal)
+            return self._strongly(related, [*self.conditions, *goal])
         found = Answer(UNSAT)
         for case in self.paths.splits[name]:
             answer = self._split([*goal, *case], done | {name})
@@ -63,35 +65,36 @@ class Asker:
             found = answer if answer.said == UNKNOWN else found
         return found
 
+    def _related(self, goal: list[Any]) -> list[Any]:
+        """Return the conditions of the path that speak of no derived number but the goal's."""
+        near = self.paths.cone(goal)
+        return [one for one in self.conditions if self.paths.derived(one) <= near]
+
     def _numbers(self, goal: list[Any]) -> list[str]:
         """Return the numbers with cases that the goal depends on, those named first in front."""
         cone = self.paths.cone(goal) & self.paths.splits.keys()
         return sorted(cone, key=self.paths.order)
 
-    def _strongly(self, goal: list[Any]) -> Answer:
-        near = self.paths.cone(goal)
-        related = [c for c in self.conditions if self.paths.derived(c) <= near]
-        asked = [*related, *goal]
-        if self._nonlinear(asked, LITTLE).said == UNSAT:
-            return self._denied(asked)
-        asked = [*self.conditions, *goal]
-        answer = self._nonlinear(asked, LITTLE)
-        if answer.said == UNKNOWN and self._linear(goal, self.factors):
+    def _strongly(self, related: list[Any], everything: list[Any]) -> Answer:
+        """Ask with more effort, and with all that is known on the path."""
+        if self._nonlinear(related, LITTLE).said == UNSAT:
+            return self._denied(related)
+        answer = self._nonlinear(everything, LITTLE)
+        if answer.said == UNKNOWN and self._linear(everything, self.factors):
             answer = Answer(UNSAT)
         if answer.said == UNKNOWN:
-            answer = self._nonlinear(asked, self.effort)
-        return self._denied(asked) if answer.said == UNSAT else answer
+            answer = self._nonlinear(everything, self.effort)
+        return self._denied(everything) if answer.said == UNSAT else answer
 
     def _denied(self, formulas: list[Any]) -> Answer:
         self.denied.append(self.paths.complete(formulas))
         return Answer(UNSAT)
 
-    def _linear(self, goal: list[Any], factors: Iterable[Any]) -> bool:
-        """Whether linear arithmetic denies the goal; with factors, comparisons are multiplied."""
+    def _linear(self, formulas: list[Any], factors: tuple[Any, ...] = ()) -> bool:
+        """Whether linear arithmetic denies the formulas; factors multiply every comparison."""
         solver = linear_solver(LITTLE)
-        told = [*self.conditions, *goal]
-        solver.add(*self.paths.complete(told))
-        gaps = [gap for gap in map(gap_of, told) if gap is not None] if factors else []
+        solver.add(*self.paths.complete(formulas))
+        gaps = [gap for gap in map(gap_of, formulas) if gap is not None] if factors else []
         solver.add(*(z3.simplify(f * gap, som=True) >= 0 for gap in gaps for f in factors))
         return str(solver.check()) == UNSAT
 

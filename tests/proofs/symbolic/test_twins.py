@@ -89,7 +89,7 @@ NAIVE = [
     ("return in_time and all(", "return in_time and any("),
     ("max(self.N - spent, 0)", "max(self.N - spent + 1, 0)"),
     ("* self.delta / self.N", "* self.delta"),
-    ("risk(step.mechanism.law, pair,", "risk(step.mechanism.law, pair[::-1],"),
+    ("step.mass, self.epsilon)", "dict.fromkeys(step.mass, Fraction(1)), self.epsilon)"),
     ("else Decision.HALT), None", "else Decision.LAST), None"),
 ]
 REPAIRED = [
