@@ -1,8 +1,8 @@
 """Proves or refutes a filter's own code: every shape of state, every path, every question.
 
-The proof is an induction over rounds.  The opening round starts from the filter's first state.  Every
-later round starts from *any* state of a shape that some round leads to, as long as its invariant holds
-and its potential is not negative; both are proved of every state that a round leads to.
+The proof is an induction over rounds.  The opening round starts from the filter's first state.
+Every later round starts from *any* state of a shape that some round leads to, as long as its
+invariant holds and its potential is not negative; both are proved of every state that follows.
 """
 
 import sys
@@ -17,7 +17,7 @@ from typing import Any
 
 import z3
 
-from filterproof.filter import Filter, ProtocolError, parameter_sets
+from filterproof.filter import Decision, Filter, ProtocolError, parameter_sets
 from filterproof_proofs.second import SecondOpinion
 from filterproof_proofs.symbolic.models import round_of, simplified, whole_names
 from filterproof_proofs.symbolic.obligations import CRASH, MARGINS, Obligation, obligations, shapes
@@ -110,15 +110,14 @@ def _run(
 ) -> _Proof:
     """Prove with the menus of the next round left out; with them, if the filter looks at them."""
     try:
-        return _closed(_Proof(subject, effort, limits, on_event))
-    except NeedsMenus:
-        pass
+        try:
+            return _closed(_Proof(subject, effort, limits, on_event))
+        except NeedsMenus:
+            return _closed(_Proof(subject, effort, limits, on_event, menus=True))
     except NeedsKnown as error:
         raise CannotRun(_line(error, subject)) from None
-    try:
-        return _closed(_Proof(subject, effort, limits, on_event, menus=True))
-    except NeedsKnown as error:
-        raise CannotRun(_line(error, subject)) from None
+    except BadState as error:
+        raise CannotRun(str(error)) from None
 
 
 def _line(error: NeedsKnown, subject: Subject) -> str:
@@ -187,7 +186,7 @@ def _path(proof: _Proof, world: World, case: Case[Played | Crash]) -> int:
     """Ask everything about one path; return how many questions that were."""
     factors = tuple(value(row[world.first]) for row in world.law.values())
     asker = Asker(world.paths, case.conditions, factors, proof.effort.effort)
-    proof.runs = proof.runs or (isinstance(case.value, Played) and bool(case.value.then))
+    proof.runs = proof.runs or (not world.opening and _runs(case.value))
     count = 0
     for one in obligations(world, case.value):
         count += 1
@@ -206,6 +205,11 @@ def _path(proof: _Proof, world: World, case: Case[Played | Crash]) -> int:
     return count
 
 
+def _runs(played: Played | Crash) -> bool:
+    running = (Decision.CONTINUE, Decision.LAST)
+    return isinstance(played, Played) and played.decision in running
+
+
 def _shown(world: World) -> str:
     shape = world.kind.shape
     state = "opening round" if shape is None else f"states {describe(shape)}"
@@ -220,7 +224,7 @@ def _decided(played: Played | Crash) -> str:
 def _refuted(
     proof: _Proof, world: World, asker: Asker, one: Obligation, answer: Answer
 ) -> Refutation | None:
-    """Return the refutation that the ordinary filter reproduces, with a wide gap if there is one."""
+    """Return the refutation that the ordinary filter reproduces, with a wide gap if any."""
     answers = [asker.ask(*one.wide(margin)) for margin in MARGINS] if one.gap is not None else []
     for found in (*answers, answer):
         if found.said == SAT:
@@ -303,6 +307,3 @@ def _text(formulas: list[Any]) -> str:
     solver.add(*formulas)
     body = str(solver.to_smt2()).replace("(set-info :status unknown)\n", "")
     return f"(set-logic QF_NRA)\n{body}"
-
-
-__all__ = ["BadState", "CannotRun", "Disagreement", "Effort", "prove"]

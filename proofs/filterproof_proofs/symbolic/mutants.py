@@ -1,7 +1,7 @@
-"""Mutants of a filter's file: one operator, constant or comparison changed, and what the proof says.
+"""Mutants of a filter's file: one operator, constant or comparison changed, and what comes out.
 
-A proof that a changed filter passes too either did not look at what was changed, or the change makes no
-difference to privacy.  `python -m filterproof_proofs.symbolic.mutants FILE` prints the table of both.
+A proof that a changed filter passes too either did not look at what was changed, or the change
+makes no difference to privacy.  `python -m filterproof_proofs.symbolic.mutants FILE` prints both.
 """
 
 import ast
@@ -127,11 +127,11 @@ def judge(mutant: Mutant, target: str, effort: Effort) -> str:
 
 
 def table(path: Path, users: dict[str, str], effort: Effort) -> Iterator[str]:
-    """Yield the lines of a Markdown table, one for each mutant; `users` names who uses a function."""
+    """Yield a Markdown table, a line for each mutant; `users` names who uses a function."""
     source = path.read_text(encoding="utf-8")
     yield "| line | was | is | proved for | verdict | seconds |"
     yield "|---|---|---|---|---|---|"
-    for one in mutants(source):
+    for one in sorted(mutants(source), key=lambda one: one.line):
         target = users.get(one.owner, one.owner)
         if target:
             begun = time.process_time()
@@ -149,7 +149,7 @@ def _cell(text: str) -> str:
 def main(arguments: Iterable[str]) -> None:
     """Print the table of the compensator's file, or of the one that is named."""
     (name,) = arguments
-    effort = Effort(outputs=2, seconds=300.0, second_opinion=False)
+    effort = Effort(outputs=2, seconds=3600.0, second_opinion=False)
     for line in table(Path(name), {"room": "Capped", "level": "Capped"}, effort):
         sys.stdout.write(line + "\n")
         sys.stdout.flush()

@@ -5,7 +5,7 @@ solver is asked which sides are possible; where both are, one is taken and the o
 later.  A side that the solver cannot exclude counts as possible, so no path is ever missed.
 
 New numbers (a quotient, a value that depends on the case) get a name and a definition.  A
-definition says nothing about the other numbers, so it may be left out wherever the name does not occur.
+definition says nothing about the other numbers, so it is left out where the name does not occur.
 """
 
 import time
@@ -295,7 +295,7 @@ class Paths:
 
 
 def linear_solver(effort: int = EFFORT) -> Any:
-    """Return a solver for linear arithmetic: products of unknown numbers are numbers of their own."""
+    """Return a solver for linear arithmetic: a product of unknowns is a number of its own."""
     solver = z3.SimpleSolver()
     solver.set("arith.nl", False)
     solver.set("rlimit", effort)
@@ -326,8 +326,8 @@ def parts_of(formula: Any) -> Iterator[Any]:
 def reduced(cases: list[tuple[tuple[Any, ...], Any]]) -> list[tuple[tuple[Any, ...], Any]]:
     """Return the cases of one exploration without the comparisons that make no difference.
 
-    The conditions of the cases are the paths of a binary tree.  A comparison whose two sides come to
-    the same, or one of whose sides is impossible, is left out.
+    The conditions of the cases are the paths of a binary tree.  A comparison whose two sides come
+    to the same, or one of whose sides is impossible, is left out.
     """
     if len(cases) == 1:
         return [((), cases[0][1])]

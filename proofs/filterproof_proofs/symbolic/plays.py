@@ -86,6 +86,8 @@ class Subject:
             rule = self.target(world.epsilon(), world.delta, **chosen)
         except ValueError as error:
             raise Infeasible from error  # refused at the door: no filter, no promise
+        except Exception as error:
+            raise ProtocolError(f"the target raised {type(error).__name__}: {error}") from error
         finally:
             world.paths.at_the_door = False
         if getattr(rule, "remaining", None) is None:

@@ -142,7 +142,7 @@ class World:
         self.index: Any = 0 if self.opening else self.paths.unknown(INDEX, whole=True)
         self.facts += [] if self.opening else [self.index.term >= 1]
         self.declared: dict[str, Declared] = {}
-        self.menu, self.after  # their facts belong to the round from the start
+        self.offered = (self.menu, self.after)  # made now: their facts belong to every path
 
     # --- numbers ----------------------------------------------------------------------------
 

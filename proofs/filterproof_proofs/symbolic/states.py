@@ -1,8 +1,8 @@
 """States of a filter, apart from their numbers: what a state of this shape is made of.
 
-A shape is a state in which every number is replaced by a hole.  A proof starts from the first state,
-follows every round, and replaces the numbers of what it reaches by unknown ones; when no new shape
-turns up, every state of every play has one of the shapes.
+A shape is a state in which every number is replaced by a hole.  A proof starts from the first
+state, follows every round, and replaces the numbers of what it reaches by unknown ones; when no new
+shape turns up, every state of every play has one of the shapes.
 """
 
 from collections.abc import Callable

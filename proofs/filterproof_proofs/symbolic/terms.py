@@ -222,8 +222,11 @@ class Term(Unknown):
             return True
         return self._ask(other, lambda a, b: a == b)
 
+    def __ne__(self, other: Any) -> Any:
+        return _opposite(self == other)
+
     def __bool__(self) -> bool:
-        return not self == 0
+        return bool(self != 0)
 
     def sign(self) -> Any:
         """Return what compares with an integer as the sign would."""

@@ -1,4 +1,4 @@
-"""What comes out of a proof of a filter's code: PROVED, REFUTED with numbers, or OPEN with what is open."""
+"""What comes out of a proof of code: PROVED, REFUTED with numbers, or OPEN with what is open."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ EXIT_CODES = {Verdict.PROVED: 0, Verdict.REFUTED: 1, Verdict.OPEN: 3}
 
 @dataclass(frozen=True)
 class Round:
-    """One concrete round: everything in exact numbers, and nothing that needs a solver to be read."""
+    """One concrete round: everything in exact numbers; no solver is needed to read it."""
 
     index: int
     epsilon: Epsilon
@@ -159,8 +159,8 @@ class CodeProof:
         menus = ", at most 2 requests of at most 2 outputs in each menu" if self.menus else ""
         given = f" and {', '.join(self.parameters)}" if self.parameters else ""
         words = (
-            f"every law with at most {self.outputs} outputs{menus}, {self.databases} databases that "
-            f"are all neighbours, every epsilon, delta{given} that the filter accepts, every "
+            f"every law with at most {self.outputs} outputs{menus}, {self.databases} databases "
+            f"that are all neighbours, every epsilon, delta{given} that the filter accepts, every "
             "likelihood, every state that the potential and the invariant allow; any number of "
             "rounds, any adversary"
         )
@@ -170,8 +170,8 @@ class CodeProof:
         """Say what it is not about."""
         menus = ", larger menus" if self.menus else ""
         return (
-            f"laws with more than {self.outputs} outputs{menus}, more than {self.databases} databases, "
-            "names that mean something to the filter, floats"
+            f"laws with more than {self.outputs} outputs{menus}, more than {self.databases} "
+            "databases, names that mean something to the filter, floats"
         )
 
     def explanation(self) -> str:

@@ -1,4 +1,4 @@
-"""`filterproof prove`: the lemmas proved again and the theorems in Coq; `prove TARGET`: its code."""
+"""`filterproof prove`: the lemmas again, and the theorems in Coq; `prove TARGET`: its code."""
 
 import argparse
 import json

@@ -61,7 +61,10 @@ GRID = [
 ]
 BAYESIAN = [
     ("pair, step.mass, epsilon) for pair", "pair, step.mass, epsilon) > Fraction(1, 2) for pair"),
-    ("step.mass, epsilon) for pair in step.pairs)", "step.mass, epsilon) for pair in step.pairs[:1])"),
+    (
+        "step.mass, epsilon) for pair in step.pairs)",
+        "step.mass, epsilon) for pair in step.pairs[:1])",
+    ),
     ("pair, step.mass, epsilon)", "pair, dict.fromkeys(step.mass, Fraction(1)), epsilon)"),
     ("if stays_below(step, self.epsilon) else", "if True else"),
     ("        return Fraction(0)\n", "        return Fraction(-1)\n"),
@@ -73,13 +76,19 @@ BAYESIAN = [
 SECOND_PHASE = [
     (".sign() == 0 for", ".sign() >= 0 for"),
     ("return all(charge", "return any(charge"),
-    ("for pair in step.pairs)\n\n\n@dataclass(frozen=True)\nclass Second", "for pair in step.pairs[:1])\n\n\n@dataclass(frozen=True)\nclass Second"),
+    (
+        "for pair in step.pairs)\n\n\n@dataclass(frozen=True)\nclass Second",
+        "for pair in step.pairs[:1])\n\n\n@dataclass(frozen=True)\nclass Second",
+    ),
     ("return adds_nothing(step, self.epsilon)", "return True"),
     ("charge(law, pair, mass", "charge(law, pair[::-1], mass"),
     ("if self.free(step) else Decision.HALT", "if self.free(step) else Decision.LAST"),
     ("Second):\n            return Fraction(0)", "Second):\n            return Fraction(1, 2)"),
     ("Second):\n            return Fraction(0)", "Second):\n            return Fraction(-1)"),
-    ("if decision != Decision.HALT:\n                return Decision(decision)", "if decision:\n                return Decision.CONTINUE"),
+    (
+        "if decision != Decision.HALT:\n                return Decision(decision)",
+        "if decision:\n                return Decision.CONTINUE",
+    ),
 ]
 NAIVE = [
     ("step.index <= self.N\n", "step.index <= self.N + 1\n"),
@@ -106,7 +115,10 @@ REPAIRED = [
 PRODUCT = [
     ("(1 - self.delta) / kept", "(1 - self.delta) * kept"),
     ("if safe else Fraction(1)", "if safe else Fraction(1, 2)"),
-    ("* product >= 1 - self.delta for product in products", "* product >= 1 - 2 * self.delta for product in products"),
+    (
+        "* product >= 1 - self.delta for product in products",
+        "* product >= 1 - 2 * self.delta for product in products",
+    ),
     ("(1 - self.bad(", "(1 + self.bad("),
     ("return all(risk(m.law, pair, mass", "return any(risk(m.law, pair, mass"),
     ("not self.safe(step, y, pair)", "self.safe(step, y, pair)"),
@@ -137,9 +149,7 @@ def check(file: str, name: str, changes: list[tuple[str, str]], outputs: int = 2
     """The filter as it is is proved; none of the changed ones is."""
     make = second_phase if name == "second phase" else lambda module: getattr(module, name)
     assert said(make(changed(file)), outputs) == PROVED
-    proved = [
-        one for one in changes if said(make(changed(file, one)), outputs) == PROVED
-    ]
+    proved = [one for one in changes if said(make(changed(file, one)), outputs) == PROVED]
     assert not proved
 
 
