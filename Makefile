@@ -3,13 +3,17 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: audit test check power gate vectors bench clean
+.PHONY: audit test check prove power gate vectors bench clean
 
 audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens included
 	$(BIN)/filterproof audit
 
 test: $(VENV)/.installed  ## the whole test suite, doctests included
 	$(BIN)/python -m pytest -n auto -q
+
+prove: $(VENV)/.installed  ## the code of the compensators, on unknown numbers
+	$(BIN)/filterproof prove compensator compensator-recycling compensator-upper-bound --outputs 2
+	$(BIN)/filterproof prove compensator-capped --outputs 1
 
 check: $(VENV)/.installed  ## ruff, mypy --strict, and a look for dead code
 	$(BIN)/ruff check .

@@ -11,10 +11,13 @@ as  a + b·e^ε  with a and b rational.  The budget ε comes in two forms:
 
 Formulas with logarithms, roots or quantiles have no such theorem behind them.  They go through
 `sign_by_enclosure`, which refines up to a stated precision and then raises `Undecided`.
+
+Where a Fraction is taken, an `Unknown` is taken too: a number of which only some facts are known.
+With these a filter's own code runs on every number at once (`filterproof_proofs.symbolic`).
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -53,6 +56,27 @@ class Undecided(ExactError):
     """A comparison that stayed open at the precision cap."""
 
 
+class Unknown(Fraction):
+    """A rational number of which only some facts are known; it is made and understood elsewhere.
+
+    It does what a Fraction does, as far as that can be done, and these three things of its own.
+    """
+
+    __slots__ = ()
+
+    def sign(self) -> int:
+        """Return something that compares with 0 as the number does."""
+        raise NotImplementedError
+
+    def where(self, reached: "Chances", taken: "Chances") -> "Chances":
+        """Return `taken` if p > self·q for (p, q) = `reached`, else zeros, as two numbers."""
+        raise NotImplementedError
+
+    def by_cases(self, function: Callable[..., "ExpLinear"], *arguments: object) -> "ExpLinear":
+        """Return a pure function's value, all its cases in one number."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
 class Log:
     """The budget ε = log(argument), for a rational argument of at least 1.
@@ -79,11 +103,16 @@ def rational(value: object) -> Fraction:
     Traceback (most recent call last):
     filterproof.exact.NotExact: need an int or a Fraction; got 0.5 (float)
     """
-    if type(value) is Fraction:
+    if type(value) is Fraction or isinstance(value, Unknown):
         return value
     if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
         return Fraction(value)
     raise NotExact(f"need an int or a Fraction; got {value!r} ({type(value).__name__})")
+
+
+def is_whole(value: object) -> bool:
+    """Return whether a value is an int, or an unknown number that stands for one."""
+    return type(value) is int or isinstance(value, Unknown)
 
 
 def budget(epsilon: object) -> Epsilon:
@@ -94,6 +123,15 @@ def budget(epsilon: object) -> Epsilon:
     if not 0 <= value <= MAX_EPSILON:
         raise BadEpsilon(f"need 0 <= epsilon <= {MAX_EPSILON}; got {value}")
     return value
+
+
+def rational_odds(epsilon: Epsilon) -> Fraction:
+    """Return e^ε where it is rational: at ε = log(q), and at 0."""
+    if isinstance(epsilon, Log):
+        return epsilon.argument
+    if epsilon:
+        raise NotExact(f"need epsilon = log(q), so that e^epsilon is rational; got {epsilon}")
+    return Fraction(1)
 
 
 # --- text -----------------------------------------------------------------------------------
@@ -247,8 +285,8 @@ class ExpLinear:
 
     def __init__(self, a: int | Fraction, b: int | Fraction, epsilon: Epsilon) -> None:
         a, b, epsilon = rational(a), rational(b), budget(epsilon)
-        if b and (isinstance(epsilon, Log) or epsilon == 0):
-            a, b = a + b * exp_enclosure(epsilon, 0)[0], Fraction(0)
+        if (type(b) is not Fraction or b) and (isinstance(epsilon, Log) or epsilon == 0):
+            a, b = a + b * (epsilon.argument if isinstance(epsilon, Log) else 1), Fraction(0)
         object.__setattr__(self, "a", a)
         object.__setattr__(self, "b", b)
         object.__setattr__(self, "epsilon", epsilon)
@@ -264,6 +302,8 @@ class ExpLinear:
 
     def enclosure(self, bits: int = 64) -> tuple[Fraction, Fraction]:
         """Return rationals lo <= a + b·e^ε <= hi."""
+        if self.b == 0:
+            return self.a, self.a
         ends = [self.a + self.b * end for end in exp_enclosure(self.epsilon, bits)]
         return min(ends), max(ends)
 
@@ -350,7 +390,12 @@ def _compare_exp(epsilon: Epsilon, threshold: Fraction) -> int:
 
 def exceeds(p: Fraction, q: Fraction, epsilon: Epsilon) -> bool:
     """Return whether p > e^ε·q, that is, whether the privacy loss log(p/q) exceeds ε; q >= 0."""
+    odds = epsilon.argument if isinstance(epsilon, Log) else None
+    if isinstance(odds, Unknown):
+        return p > odds * q
     above, below = p.numerator * q.denominator, q.numerator * p.denominator
+    if odds is not None:
+        return above * odds.denominator > odds.numerator * below
     if not below:
         return above > 0
     bits = 64
@@ -363,6 +408,36 @@ def exceeds(p: Fraction, q: Fraction, epsilon: Epsilon) -> bool:
         bits *= 2
 
 
+Chances = tuple[Fraction, Fraction]
+"""What has a probability under x, and under x′."""
+
+
+def exceeding(rows: Iterable[tuple[Chances, Chances]], epsilon: Epsilon) -> list[Chances]:
+    """Return the first entry of every row whose second entry (p, q) has p > e^ε·q.
+
+    Where ε is unknown every first entry is returned, as 0 where it would be left out.
+
+    >>> one, two = Fraction(1), Fraction(2)
+    >>> exceeding([((one, two), (one, one)), ((two, one), (two, one))], Fraction(1, 2))
+    [(Fraction(2, 1), Fraction(1, 1))]
+    """
+    if isinstance(epsilon, Log) and isinstance(epsilon.argument, Unknown):
+        return [epsilon.argument.where(reached, taken) for taken, reached in rows]
+    return [taken for taken, (p, q) in rows if exceeds(p, q, epsilon)]
+
+
+def by_cases(
+    function: Callable[..., ExpLinear], number: ExpLinear, *arguments: object
+) -> ExpLinear:
+    """Return function(number, *arguments), a pure function; an unknown number goes case by case."""
+    if isinstance(number.a, Unknown):
+        return number.a.by_cases(function, number, *arguments)
+    return function(number, *arguments)
+
+
 def sign(value: Fraction | int) -> int:
     """Return -1, 0 or 1."""
-    return (value > 0) - (value < 0)
+    if isinstance(value, Unknown):
+        return value.sign()
+    above = value.numerator
+    return (above > 0) - (above < 0)

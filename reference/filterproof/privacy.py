@@ -10,11 +10,22 @@ the answer is about the budget that is left, ε - l with l = log(mass[x] / mass[
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from filterproof.exact import Epsilon, ExactError, ExpLinear, exceeds, exp_enclosure, rational
+from filterproof.exact import (
+    Chances,
+    Epsilon,
+    ExactError,
+    ExpLinear,
+    exceeding,
+    exceeds,
+    exp_enclosure,
+    rational,
+)
 from filterproof.game.law import Database, Law, Pair, odds_at, profile
 from filterproof.radicals import RadicalSum
 
 Masses = Mapping[Database, Fraction]
+_ZERO = Fraction(0)
+_LOST = Fraction(-1), Fraction(-1)  # what was lost before the round is taken off
 
 
 def risk(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> Fraction:
@@ -26,11 +37,7 @@ def risk(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> Fraction:
     >>> risk(half, ("a", "b"), even, Fraction(1)), risk(half, ("b", "a"), even, Fraction(1))
     (Fraction(1, 2), Fraction(0, 1))
     """
-    x, x_ = pair
-    w, w_ = mass[x], mass[x_]
-    return sum(
-        (row[x] for row in law.values() if exceeds(w * row[x], w_ * row[x_], epsilon)), Fraction(0)
-    )
+    return sum((p for p, _ in _won(law, pair, mass, epsilon)), _ZERO)
 
 
 def charge(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> ExpLinear:
@@ -44,13 +51,20 @@ def charge(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> ExpLinear:
     >>> str(charge(coin, ("a", "b"), {"a": Fraction(1), "b": Fraction(1)}, Fraction(1)))
     '3/4 + -1/4*e^eps'
     """
+    w, w_ = mass[pair[0]], mass[pair[1]]
+    won = _won(law, pair, mass, epsilon)
+    won += exceeding([(_LOST, (w, w_))], epsilon)
+    p = sum((p for p, _ in won), _ZERO)
+    q = sum((q for _, q in won), _ZERO)
+    return ExpLinear(p, -q * w_ / w, epsilon)
+
+
+def _won(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> list[Chances]:
+    """Return (P_x(y), P_x′(y)) for every y that takes the loss above ε."""
     x, x_ = pair
     w, w_ = mass[x], mass[x_]
-    lost = 1 if exceeds(w, w_, epsilon) else 0
-    won = [row for row in law.values() if exceeds(w * row[x], w_ * row[x_], epsilon)]
-    p = sum((row[x] for row in won), Fraction(-lost))
-    q = sum((row[x_] for row in won), Fraction(-lost))
-    return ExpLinear(p, -q * w_ / w, epsilon)
+    rows = [((p := row[x], q := row[x_]), (w * p, w_ * q)) for row in law.values()]
+    return exceeding(rows, epsilon)
 
 
 # --- a mechanism on its own -----------------------------------------------------------------

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from filterproof.exact import Epsilon, exceeds
+from filterproof.exact import Epsilon, exceeds, rational_odds
 from filterproof.filter import Decision
 from filterproof.filters.common import check_budget
 from filterproof.game import Step
-from filterproof.game.law import Declared
+from filterproof.game.law import Declared, Pair
 
 NOTHING = Declared(Fraction(1), Fraction(0))
 
@@ -43,6 +43,23 @@ class Additive:
     def spend(self, spent: Declared, asked: Declared) -> Declared:
         """Add the asked pair to the spent one."""
         return Declared(spent.odds * asked.odds, spent.delta + asked.delta)
+
+    def remaining(self, state: Declared, step: Step, pair: Pair) -> Fraction:
+        """Return V - h, where V is what randomised response and erasure of the rest would reach.
+
+        With R the odds and d the δ that are left and r = e^(ε-l), V is
+        d + (1-d)·(max(0, R-r) + max(0, 1-rR))/(1+R).  A rational e^ε is needed to divide by 1+R.
+        """
+        odds = rational_odds(self.epsilon)
+        left, d = odds / state.odds, self.delta - state.delta
+        r = odds * step.mass[pair[1]] / step.mass[pair[0]]
+        response = (max(left - r, Fraction(0)) + max(1 - r * left, Fraction(0))) / (1 + left)
+        return d + (1 - d) * response - max(1 - r, Fraction(0))
+
+    def invariant(self, state: Declared, step: Step) -> bool:
+        """Whether no more is spent than there was."""
+        fits = state.odds >= 1 and not exceeds(state.odds, Fraction(1), self.epsilon)
+        return fits and 0 <= state.delta <= self.delta
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from filterproof.exact import Epsilon, budget, rational
+from filterproof.exact import Epsilon, budget, is_whole, rational
 from filterproof.filter import Decision
 from filterproof.filters.parameters import ParameterError
 from filterproof.game import Request, Step
@@ -43,7 +43,7 @@ class Algorithm1:
         for name in ("delta", "theta", "delta_tilde"):
             if not 0 <= rational(getattr(self, name)) <= 1:
                 raise ParameterError(f"need 0 <= {name} <= 1; got {getattr(self, name)}")
-        if type(self.N) is not int or self.N < 1:
+        if not is_whole(self.N) or self.N < 1:
             raise ParameterError(f"need an integer N >= 1; got {self.N!r}")
         self.check_parameters()
 

@@ -26,7 +26,7 @@ def round_down(number: ExpLinear) -> Fraction:
     >>> round_down(ExpLinear(Fraction(3, 65), 0, Fraction(1)))
     Fraction(1, 32)
     """
-    return max(Fraction(0), Fraction(floor(number.enclosure()[0] * GRID), GRID))
+    return max(Fraction(0), floor(number.enclosure()[0] * GRID) * Fraction(1, GRID))
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,12 @@ def survivors(ledger: Ledger[Kept], step: Step, y: Output) -> Ledger[Kept]:
     return tuple(entry if row[x] else None for entry, (x, _) in pairs)
 
 
+def faithful(ledger: Ledger[Kept], step: Step) -> bool:
+    """Return whether the ledger has an entry for exactly the pairs whose x is still possible."""
+    pairs = zip(ledger, step.game.pairs, strict=True)
+    return all((entry is None) == (not step.mass[x]) for entry, (x, _) in pairs)
+
+
 def per_mechanism(cost: Callable[[Mechanism, Key], Value]) -> Callable[[Mechanism, Key], Value]:
     """Compute a mechanism's cost once per key, and forget it together with the mechanism."""
     known: WeakKeyDictionary[Mechanism, dict[Key, Value]] = WeakKeyDictionary()

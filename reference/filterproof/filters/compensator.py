@@ -21,9 +21,9 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from filterproof.exact import Epsilon, ExpLinear, exceeds
+from filterproof.exact import Epsilon, ExpLinear, by_cases, exceeds
 from filterproof.filter import Decision
-from filterproof.filters.common import Ledger, check_budget, live, opened, survivors
+from filterproof.filters.common import Ledger, check_budget, faithful, live, opened, survivors
 from filterproof.game import Step
 from filterproof.game.law import Output, Pair
 from filterproof.privacy import charge
@@ -60,7 +60,7 @@ class Compensator:
             rest = budget - self.charge(step, pair)
             if rest.sign() < 0:
                 return Decision.HALT, before
-            left[i] = self.share(rest, step, pair)
+            left[i] = by_cases(self.share, rest, step, pair)
         return Decision.CONTINUE, tuple(left)
 
     def charge(self, step: Step, pair: Pair) -> ExpLinear:
@@ -76,6 +76,15 @@ class Compensator:
     def observe(self, state: Budgets, step: Step, output: Output) -> Budgets:
         """Forget the pairs under whose x this output is impossible."""
         return survivors(state, step, output)
+
+    def remaining(self, state: Budgets, step: Step, pair: Pair) -> ExpLinear:
+        """Return what is left of the pair's budget: a potential, it pays for every round."""
+        left = state[step.game.pairs.index(pair)] if state else None
+        return ExpLinear(self.delta, 0, self.epsilon) if left is None else left
+
+    def invariant(self, state: Budgets, step: Step) -> bool:
+        """Whether the ledger names exactly the pairs under whose x the history is possible."""
+        return faithful(state, step) if state else step.index == 0
 
 
 @dataclass(frozen=True)

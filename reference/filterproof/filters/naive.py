@@ -11,11 +11,12 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from filterproof.exact import Epsilon
+from filterproof.exact import Epsilon, is_whole
 from filterproof.filter import Decision
 from filterproof.filters.common import check_budget
 from filterproof.filters.parameters import ParameterError
 from filterproof.game import Step
+from filterproof.game.law import Pair
 from filterproof.privacy import risk
 
 
@@ -56,13 +57,18 @@ class NaiveOverN(Naive):
 
     def __post_init__(self) -> None:
         check_budget(self.epsilon, self.delta)
-        if type(self.N) is not int or self.N < 1:
+        if not is_whole(self.N) or self.N < 1:
             raise ParameterError(f"need an integer N >= 1; got {self.N!r}")
 
     def fits(self, step: Step) -> bool:
         """Whether a round is left and every pair's risk stays within δ/N in it."""
         in_time = step.index <= self.N
         return in_time and all(self.risk_of(step, p) * self.N <= self.delta for p in step.pairs)
+
+    def remaining(self, state: None, step: Step, pair: Pair) -> Fraction:
+        """Return δ/N for every round that is left; the opening round is not counted."""
+        spent = step.index - 1 if step.index else 0
+        return max(self.N - spent, 0) * self.delta / self.N
 
     @classmethod
     def parameters(cls, epsilon: Epsilon, delta: Fraction, depth: int) -> Iterator[dict[str, Any]]:

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from filterproof.exact import Epsilon
+from filterproof.exact import Epsilon, ExpLinear
 from filterproof.filter import Decision, Filter, is_markov, observe
 from filterproof.filters.common import Open, check_budget
 from filterproof.game import Step
-from filterproof.game.law import Output
+from filterproof.game.law import Output, Pair
 from filterproof.privacy import charge, risk
 
 
@@ -41,6 +41,10 @@ class Bayesian:
     def decide(self, state: None, step: Step) -> tuple[Decision, None]:
         """Run M_i iff no loss can exceed ε; δ is not used."""
         return (Decision.CONTINUE if stays_below(step, self.epsilon) else Decision.HALT), None
+
+    def remaining(self, state: None, step: Step, pair: Pair) -> Fraction:
+        """Return 0: no round that runs costs anything."""
+        return Fraction(0)
 
 
 def stays_below(step: Step, epsilon: Epsilon) -> bool:
@@ -94,6 +98,19 @@ class Hybrid:
     def observe(self, state: Hashable, step: Step, output: Output) -> Hashable:
         """Let the inner filter see the output while it runs."""
         return state if isinstance(state, Second) else observe(self.inner, state, step, output)
+
+    def remaining(self, state: Hashable, step: Step, pair: Pair) -> Fraction | ExpLinear:
+        """Return what the inner filter has left; nothing in the second phase, which is free."""
+        if isinstance(state, Second):
+            return Fraction(0)
+        inner: Any = self.inner
+        left: Fraction | ExpLinear = inner.remaining(state, step, pair)
+        return left
+
+    def invariant(self, state: Hashable, step: Step) -> bool:
+        """Whether the inner filter's state is one of its own, while it runs."""
+        own = getattr(self.inner, "invariant", None)
+        return isinstance(state, Second) or own is None or bool(own(state, step))
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from filterproof.exact import Epsilon, rational
+from filterproof.exact import Epsilon, ExpLinear, exceeds, rational
 from filterproof.filter import Decision
-from filterproof.filters.common import Ledger, check_budget, live, opened, survivors
+from filterproof.filters.common import Ledger, check_budget, faithful, live, opened, survivors
 from filterproof.filters.parameters import ParameterError
 from filterproof.game import Step
 from filterproof.game.law import Output, Pair
@@ -67,6 +67,31 @@ class ProductRule:
     def observe(self, state: Products, step: Step, output: Output) -> Products:
         """Forget the pairs under whose x this output is impossible."""
         return survivors(state, step, output)
+
+    def remaining(self, state: Products, step: Step, pair: Pair) -> ExpLinear:
+        """Return 1 - (1-δ)/product after a good output and 1 after a bad one, less h(l)."""
+        x, x_ = pair
+        menu = step.menu.values()
+        if not menu:
+            return ExpLinear(0, 0, self.epsilon)
+        safe = all(risk(m.law, pair, step.mass, self.epsilon) <= self.delta_tilde for m in menu)
+        most = self.bound(state, step, pair) if safe else Fraction(1)
+        if exceeds(step.mass[x], step.mass[x_], self.epsilon):
+            return ExpLinear(most - 1, step.mass[x_] / step.mass[x], self.epsilon)
+        return ExpLinear(most, 0, self.epsilon)
+
+    def bound(self, state: Products, step: Step, pair: Pair) -> Fraction:
+        """Return the most that can still be risked once the kept products are as they are."""
+        kept = state[step.game.pairs.index(pair)] if state else Fraction(1)
+        return 1 - (1 - self.delta) / kept if kept else Fraction(1)
+
+    def invariant(self, state: Products, step: Step) -> bool:
+        """Whether every pair that is still possible has a product that lets the filter go on."""
+        if not state:
+            return step.index == 0
+        kept = [product for product in state if product is not None]
+        large = all((1 - self.delta_tilde) * product >= 1 - self.delta for product in kept)
+        return large and all(product <= 1 for product in kept) and faithful(state, step)
 
     @classmethod
     def parameters(cls, epsilon: Epsilon, delta: Fraction, depth: int) -> Iterator[dict[str, Any]]:

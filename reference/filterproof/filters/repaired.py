@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from filterproof.exact import Epsilon
+from filterproof.exact import Epsilon, ExpLinear, exceeds
 from filterproof.filters.algorithm1 import Algorithm1, probability
 from filterproof.filters.parameters import ParameterError
 from filterproof.game import Step
 from filterproof.game.law import Output, Pair
+from filterproof.privacy import risk
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,30 @@ class Repaired(Algorithm1):
             if all(self.safe(step, y, r, pair, z) for r in step.requests_after)
         ]
 
+    def remaining(self, state: None, step: Step, pair: Pair) -> ExpLinear:
+        """Return how likely ε is still exceeded, at most, less what is already lost, h(l).
+
+        On a menu of which every request overshoots with probability δ̃ at most that is `bound`,
+        otherwise 1; where nothing is on offer nothing more can be lost.
+        """
+        x, x_ = pair
+        menu = step.menu.values()
+        if not menu:
+            return ExpLinear(0, 0, self.epsilon)
+        safe = all(risk(m.law, pair, step.mass, self.epsilon) <= self.delta_tilde for m in menu)
+        most = self.bound(step.index) if safe else Fraction(1)
+        if exceeds(step.mass[x], step.mass[x_], self.epsilon):
+            return ExpLinear(most - 1, step.mass[x_] / step.mass[x], self.epsilon)
+        return ExpLinear(most, 0, self.epsilon)
+
+    def bound(self, index: int) -> Fraction:
+        """Return δ̃ + θ(1 - δ̃)(N - i): the most that rounds i to N can risk after a good output."""
+        return self.delta_tilde + self.theta * (1 - self.delta_tilde) * (self.N - index)
+
+    def invariant(self, state: None, step: Step) -> bool:
+        """Whether no round comes after round N."""
+        return step.index <= self.N
+
 
 @dataclass(frozen=True)
 class RepairedSharp(Repaired):
@@ -57,6 +82,10 @@ class RepairedSharp(Repaired):
                 "need (1 - delta_tilde)*(1 - theta)**(N - 1) >= 1 - delta; got "
                 f"{kept} < {1 - self.delta} ({self.delta_tilde=!s}, {self.theta=!s}, {self.N=})"
             )
+
+    def bound(self, index: int) -> Fraction:
+        """Return 1 - (1-δ̃)(1-θ)^(N-i), which the sharp constraint keeps within δ."""
+        return 1 - (1 - self.delta_tilde) * (1 - self.theta) ** (self.N - max(index, 1))
 
     @classmethod
     def parameters(cls, epsilon: Epsilon, delta: Fraction, depth: int) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,159 @@
+"""Mutants of a filter's file: one operator, constant or comparison changed, and what comes out.
+
+A proof that a changed filter passes too either did not look at what was changed, or the change
+makes no difference to privacy.  `python -m filterproof_proofs.symbolic.mutants FILE` prints both.
+"""
+
+import ast
+import copy
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from filterproof.filter import ProtocolError
+from filterproof_proofs.symbolic.driver import Effort, prove
+from filterproof_proofs.symbolic.plays import NoPotential
+from filterproof_proofs.symbolic.verdicts import Verdict
+
+OPERATORS: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
+    ast.Add: (ast.Sub,),
+    ast.Sub: (ast.Add,),
+    ast.Mult: (ast.Div,),
+    ast.Div: (ast.Mult,),
+    ast.Lt: (ast.LtE, ast.GtE),
+    ast.LtE: (ast.Lt, ast.Gt),
+    ast.Gt: (ast.GtE, ast.LtE),
+    ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+    ast.And: (ast.Or,),
+    ast.Or: (ast.And,),
+}
+NAMES = {"min": ("max",), "max": ("min",), "HALT": ("CONTINUE",), "CONTINUE": ("HALT",)}
+KILLED = "killed: "
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change: where, what it was and is, and the changed file."""
+
+    line: int
+    owner: str
+    before: str
+    after: str
+    tree: ast.Module
+
+    def targets(self, name: str = "filterproof_mutant") -> ModuleType:
+        """Return the changed file as a module."""
+        module = ModuleType(name)
+        sys.modules[name] = module  # data classes look their module up
+        exec(compile(self.tree, f"<mutant of line {self.line}>", "exec"), vars(module))
+        return module
+
+
+def mutants(source: str) -> Iterator[Mutant]:
+    """Yield every change of one operator, constant, comparison, condition or answer.
+
+    >>> [(m.before, m.after) for m in mutants("def f(x):\\n    return x + 1")]
+    [('x + 1', 'x - 1'), ('1', '2')]
+    """
+    tree = ast.parse(source)
+    for place, node in enumerate(ast.walk(tree)):
+        for change in _changes(node):
+            copied = copy.deepcopy(tree)
+            there = next(n for i, n in enumerate(ast.walk(copied)) if i == place)
+            before, line = ast.unparse(node), getattr(node, "lineno", 0)
+            _apply(there, change)
+            yield Mutant(line, _owner(tree, node), before, ast.unparse(there), copied)
+
+
+def _changes(node: ast.AST) -> Iterator[tuple[str, Any]]:
+    if isinstance(node, (ast.BinOp, ast.BoolOp)):
+        yield from (("op", kind()) for kind in OPERATORS.get(type(node.op), ()))
+    if isinstance(node, ast.Compare):
+        yield from (("ops", [kind()]) for kind in OPERATORS.get(type(node.ops[0]), ()))
+    if isinstance(node, ast.Constant) and isinstance(node.value, (bool, int)):
+        yield "value", (not node.value) if isinstance(node.value, bool) else node.value + 1
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.Not, ast.USub)):
+        yield "op", ast.UAdd() if isinstance(node.op, ast.USub) else _Twice()
+    if isinstance(node, ast.IfExp):
+        yield "swap", None
+    if isinstance(node, ast.Name):
+        yield from (("id", name) for name in NAMES.get(node.id, ()))
+    if isinstance(node, ast.Attribute):
+        yield from (("attr", name) for name in NAMES.get(node.attr, ()))
+
+
+class _Twice(ast.Not):
+    """Marks a negation that is to be taken back."""
+
+
+def _apply(node: Any, change: tuple[str, Any]) -> None:
+    what, value = change
+    if what == "swap":
+        node.body, node.orelse = node.orelse, node.body
+    elif isinstance(value, _Twice):
+        node.operand = ast.UnaryOp(ast.Not(), node.operand)
+        ast.fix_missing_locations(node)
+    else:
+        setattr(node, what, value)
+
+
+def _owner(tree: ast.Module, node: ast.AST) -> str:
+    """Return the top-level class or function that a node belongs to."""
+    for top in tree.body:
+        if isinstance(top, (ast.ClassDef, ast.FunctionDef)) and any(
+            n is node for n in ast.walk(top)
+        ):
+            return top.name
+    return ""
+
+
+def judge(mutant: Mutant, target: str, effort: Effort) -> str:
+    """Return what the proof says of a mutant: survived, or how it was killed."""
+    try:
+        found = prove(getattr(mutant.targets(), target), effort)
+    except (ProtocolError, NoPotential) as error:
+        return f"{KILLED}{str(error).splitlines()[0][:80]}"
+    except Exception as error:
+        return f"{KILLED}{type(error).__name__}: {error}"[:90]
+    return "survived" if found.verdict is Verdict.PROVED else f"{KILLED}{found.verdict}"
+
+
+def table(path: Path, users: dict[str, str], effort: Effort) -> Iterator[str]:
+    """Yield a Markdown table, a line for each mutant; `users` names who uses a function."""
+    source = path.read_text(encoding="utf-8")
+    yield "| line | was | is | proved for | verdict | seconds |"
+    yield "|---|---|---|---|---|---|"
+    for one in sorted(mutants(source), key=lambda one: one.line):
+        target = users.get(one.owner, one.owner)
+        if target:
+            begun = time.process_time()
+            said = judge(one, target, effort)
+            taken = time.process_time() - begun
+            cells = (one.line, _cell(one.before), _cell(one.after), target, said, f"{taken:.1f}")
+            yield "| " + " | ".join(map(str, cells)) + " |"
+
+
+def _cell(text: str) -> str:
+    short = " ".join(text.split()).replace("|", "¦")
+    return f"`{short if len(short) <= 70 else short[:67] + '...'}`"
+
+
+def main(arguments: Iterable[str]) -> None:
+    """Print the table of the compensator's file, or of the one that is named."""
+    (name,) = arguments
+    effort = Effort(outputs=2, seconds=3600.0, second_opinion=False)
+    for line in table(Path(name), {"room": "Capped", "level": "Capped"}, effort):
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,104 @@
+"""What must hold on a path of a round, each written as what would have to be true if it failed."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import z3
+
+from filterproof.filter import Decision
+from filterproof.game.law import Pair
+from filterproof_proofs.symbolic import replay
+from filterproof_proofs.symbolic.paths import Case
+from filterproof_proofs.symbolic.plays import After, Crash, Played
+from filterproof_proofs.symbolic.rounds import World, total
+from filterproof_proofs.symbolic.states import Shape
+from filterproof_proofs.symbolic.terms import value
+
+CRASH = "the code does not raise"
+MARGINS = (Fraction(1, 10), Fraction(1, 100))
+
+
+@dataclass(frozen=True)
+class Obligation:
+    """A rule, and formulas that hold together only where it fails; `gap` is by how much."""
+
+    rule: str
+    failure: tuple[Any, ...]
+    gap: Any = None
+    crash: Crash | None = None
+
+    def wide(self, margin: Fraction) -> tuple[Any, ...]:
+        """Return the failure with a margin that can be seen."""
+        return (*self.failure, self.gap > value(margin))
+
+
+def obligations(world: World, played: Played | Crash) -> Iterator[Obligation]:
+    """Yield what must be asked about one path."""
+    if isinstance(played, Crash):
+        yield Obligation(CRASH, (z3.BoolVal(True),), crash=played)
+        return
+    if not played.start:
+        yield Obligation(replay.FIRST_INVARIANT, (z3.BoolVal(True),))
+        return
+    if world.opening:
+        for number in played.before.values():
+            yield _below(replay.START, value(number), world.delta.term)
+            yield _below(replay.NEGATIVE, z3.RealVal(0), value(number))
+    for cases in played.then.values():
+        yield from _kept(cases)
+    for pair, number in played.before.items():
+        yield from _paid(world, played, pair, value(number))
+
+
+def _below(rule: str, left: Any, right: Any, *conditions: Any) -> Obligation:
+    return Obligation(rule, (*conditions, left > right), left - right)
+
+
+def _kept(cases: list[Case[After | Crash]]) -> Iterator[Obligation]:
+    """Whatever follows an output is allowed: nothing raised, the invariant holds, B >= 0."""
+    for case in cases:
+        if isinstance(case.value, Crash):
+            yield Obligation(CRASH, _all(case.conditions), crash=case.value)
+        elif not case.value.kept:
+            yield Obligation(replay.INVARIANT, _all(case.conditions))
+        else:
+            for number in case.value.potential.values():
+                zero = z3.RealVal(0)
+                yield _below(replay.NEGATIVE, zero, value(number), *case.conditions)
+
+
+def _all(conditions: tuple[Any, ...]) -> tuple[Any, ...]:
+    return conditions or (z3.BoolVal(True),)
+
+
+def _paid(world: World, played: Played, pair: Pair, before: Any) -> Iterator[Obligation]:
+    if played.decision is Decision.LAST:
+        yield _below(replay.LAST, world.charge(pair), before)
+    if played.decision is Decision.REFUSE:
+        yield _below(replay.REFUSAL, _potential(world, played.then[""], pair), before)
+    if played.decision is Decision.CONTINUE:
+        left = [
+            value(world.law[y][world.first]) * _potential(world, cases, pair)
+            for y, cases in played.then.items()
+        ]
+        yield _below(replay.PAYS, total(left) + world.charge(pair), before)
+
+
+def _potential(world: World, cases: list[Case[After | Crash]], pair: Pair) -> Any:
+    """Return the pair's potential after an output as one number; 0 if the output never comes."""
+    known = [
+        Case(case.conditions, case.value.potential[pair])
+        for case in cases
+        if isinstance(case.value, After)
+    ]
+    return value(world.paths.joined(known)) if known else z3.RealVal(0)
+
+
+def shapes(played: Played | Crash) -> set[Shape]:
+    """Return the shapes of the states in which the play can go on."""
+    if isinstance(played, Crash):
+        return set()
+    cases = [case.value for cases in played.then.values() for case in cases]
+    return {after.shape for after in cases if isinstance(after, After)}
