@@ -135,7 +135,7 @@ def test_a_state_file_of_another_budget_or_domain_is_refused(
 
 
 def test_the_examples_of_the_manual_run_as_printed() -> None:
-    manual = Path(__file__).parents[1] / "docs" / "RUNTIME.md"
+    manual = Path(__file__).parents[3] / "docs" / "RUNTIME.md"
     result = doctest.testfile(str(manual), module_relative=False)
     assert result.attempted > 8
     assert result.failed == 0
