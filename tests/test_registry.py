@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from filterproof.adversary import worst_case
+from filterproof.exact import ExpLinear
 from filterproof.filter import Filter, is_markov, parameter_sets
 from filterproof.filters.registry import REGISTRY, Entry, UnknownFilter, entry
 from filterproof_properties.named import named_cases
@@ -23,6 +24,9 @@ WORST = {
     "per-round-delta": Fraction(3, 4),
     "repaired-lower-bound": Fraction(1, 65),
     "compensator-lower-bound": Fraction(1, 65),
+    "floor-upside-down": ExpLinear(Fraction(4, 9), Fraction(-1, 9), Fraction(1)),
+    "floor-fresh-losses": Fraction(2, 9),
+    "floor-double": Fraction(3, 4),
 }
 
 

@@ -93,6 +93,17 @@ def below_the_grid_charged() -> Case:
     return Case("below the grid", leak, ONE, Fraction(1, 100))
 
 
+def two_responses() -> Case:
+    """RR(2/3) twice at (1, 0): each takes log 2 < 1, both together more than 1."""
+    return Case("two responses", game(repeated(response(2 * THIRD), 2)), ONE, Fraction(0))
+
+
+def two_responses_at_log_2() -> Case:
+    """RR(2/3) twice at e^ε = 2, δ = 0: the first takes all of ε."""
+    play = game(repeated(response(2 * THIRD), 2))
+    return Case("two responses", play, TWO_TO_ONE, Fraction(0), {"share": HALF})
+
+
 SPECIMENS: Mapping[str, Callable[[], Case]] = MappingProxyType(
     {
         "naive": two_leaks,
@@ -104,6 +115,9 @@ SPECIMENS: Mapping[str, Callable[[], Case]] = MappingProxyType(
         "per-round-delta": two_erasures,
         "repaired-lower-bound": below_the_grid,
         "compensator-lower-bound": below_the_grid_charged,
+        "floor-upside-down": two_responses,
+        "floor-fresh-losses": two_responses_at_log_2,
+        "floor-double": two_erasures,
     }
 )
 """By registry name, the game that convicts the filter."""
