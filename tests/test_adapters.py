@@ -15,6 +15,13 @@ from filterproof.adversary import worst_case
 from filterproof.exact import Log, exceeds
 from filterproof.filter import Decision, ask, start
 from filterproof.game import Game, Mechanism, Step, opening
+from filterproof.outward import (
+    double_down,
+    double_up,
+    epsilon_down,
+    log_down,
+    log_up,
+)
 from filterproof.palette import erasure, game, repeated, response, silent
 from filterproof_properties import adapters
 from filterproof_properties.adapters import diffprivlib_budget, ledger, opendp_filter
@@ -26,13 +33,6 @@ from filterproof_properties.adapters.equivalence import (
 )
 from filterproof_properties.adapters.findings import failing_twice
 from filterproof_properties.adapters.library import MissingLibrary, require
-from filterproof_properties.adapters.rounding import (
-    double_down,
-    double_up,
-    epsilon_down,
-    log_down,
-    log_up,
-)
 from filterproof_properties.cli import main
 from filterproof_properties.named import named_cases
 

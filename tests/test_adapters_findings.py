@@ -13,6 +13,7 @@ from filterproof.certificate import read_certificate, replay
 from filterproof.exact import ExpLinear, Log
 from filterproof.filters.additive import Additive
 from filterproof.game import OPENING, Game, Mechanism, Step, opening
+from filterproof.outward import epsilon_down, log_up
 from filterproof.palette import erasure, game, k_ary, response, silent, table
 from filterproof_proofs.checker import check
 from filterproof_properties import adapters, brim, knobs
@@ -22,7 +23,6 @@ from filterproof_properties.adapters import dp_accounting_pld as pld
 from filterproof_properties.adapters import dp_accounting_rdp as rdp
 from filterproof_properties.adapters.findings import FINDINGS, Finding, finding_of
 from filterproof_properties.adapters.ledger import Spend
-from filterproof_properties.adapters.rounding import epsilon_down, log_up
 from filterproof_properties.adapters.thresholded import covers, sigma
 from filterproof_properties.brim import brim_cases
 from filterproof_properties.search import SearchSettings, search

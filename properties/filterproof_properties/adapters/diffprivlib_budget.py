@@ -11,9 +11,9 @@ from functools import lru_cache
 from typing import Any
 
 from filterproof.exact import Epsilon
+from filterproof.outward import double_down, epsilon_down
 from filterproof_properties.adapters.ledger import MEMO, At, Spend, Watched, declared_up, lowered
 from filterproof_properties.adapters.library import require
-from filterproof_properties.adapters.rounding import double_down, epsilon_down
 
 
 @dataclass(frozen=True)
