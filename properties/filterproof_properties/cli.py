@@ -11,6 +11,7 @@ from importlib import import_module
 from filterproof.exact import ExactError
 from filterproof.filter import ProtocolError
 from filterproof.filters.registry import UnknownFilter
+from filterproof.runtime.store.cell import StoreError
 from filterproof_properties.config import ConfigError
 from filterproof_properties.targets import TargetError
 
@@ -23,6 +24,7 @@ COMMANDS = (
     "tune",
     "compare",
     "vectors",
+    "ledger",
     "listing",
 )
 
@@ -55,6 +57,7 @@ FAILURES = (
     UnknownFilter,
     ConfigError,
     ProtocolError,
+    StoreError,
     OSError,
     UnicodeDecodeError,
 )
