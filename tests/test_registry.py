@@ -19,6 +19,7 @@ WORST = {
     "algorithm1": Fraction(1),
     "advanced-printed": Fraction(1),
     "rdp-some-order": Fraction(1, 9),
+    "rdp-some-order-mironov": Fraction(821083025464885851979777, 1494186269970473680896000000),
     "exact-composition": Fraction(4, 9),
     "exact-composition-pure": Fraction(53, 180),
     "per-round-delta": Fraction(3, 4),

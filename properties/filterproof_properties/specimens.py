@@ -54,6 +54,19 @@ def two_orders() -> Case:
     return Case("two orders", game(first), *budget, parameters)
 
 
+def two_orders_near_1() -> Case:
+    """A leak of 2^64, then one just above ε on either branch: each fits another order."""
+    leak = Fraction(1, 3000)
+    after = {
+        "!": {"go": rare(Fraction(19, 20), Fraction(5 * 2**64))},
+        "?": {"go": rare(leak, Fraction(9 * 2**128))},
+    }
+    law = {"!": (leak, leak / 2**64), "?": (1 - leak, 1 - leak / 2**64)}
+    parameters = {"orders": (Fraction(9, 8), Fraction(5, 4))}
+    budget = Log(Fraction(2**128)), Fraction(1, 2000)
+    return Case("two orders near 1", game(table(law, after)), *budget, parameters)
+
+
 def rare(d: Fraction, ratio: Fraction) -> Mechanism:
     """The output "!" with probability d under "0" and d/ratio under "1"."""
     return table({"!": (d, d / ratio), "?": (1 - d, 1 - d / ratio)})
@@ -110,6 +123,7 @@ SPECIMENS: Mapping[str, Callable[[], Case]] = MappingProxyType(
         "algorithm1": three_guesses,
         "advanced-printed": declared_reveal,
         "rdp-some-order": two_orders,
+        "rdp-some-order-mironov": two_orders_near_1,
         "exact-composition": small_switch,
         "exact-composition-pure": pure_switch,
         "per-round-delta": two_erasures,

@@ -10,7 +10,7 @@ integer α both sides are rational but for the exponential.  For α = m/n the le
 n-th roots; against a transcendental right side it never ties, and against an algebraic one it
 ties only if both are one root (see `radicals`), so every test is decided.
 
-Accepting if *some* of several orders fits is a *known-bad specimen* with the tighter conversion:
+Accepting if *some* of several orders fits is a *known-bad specimen* with either conversion:
 an adversary steers one branch towards one order and the other branch towards another.  It is
 repaired by sharing δ out among the orders (`RenyiWeighted`): the play ends where some order fits,
 and each order bounds what is lost on the plays that end within its own share.  Mironov's
@@ -104,7 +104,7 @@ class RenyiSomeOrder:
             raise ParameterError("need at least one Rényi order; got none")
         self.rules()
 
-    def rules(self) -> tuple[RenyiTight, ...]:
+    def rules(self) -> tuple[RenyiMironov, ...]:
         """Return the filter of each order, sound on its own."""
         return tuple(RenyiTight(self.epsilon, self.delta, order=order) for order in self.orders)
 
@@ -129,6 +129,25 @@ class RenyiSomeOrder:
 
 
 @dataclass(frozen=True)
+class RenyiSomeOrderMironov(RenyiSomeOrder):
+    """The same with Mironov's conversion: a *known-bad specimen* for orders near 1.
+
+    For whole orders it is sound where their `mironov_weights` add up to at most 1.
+    """
+
+    orders: tuple[Fraction | int, ...] = (Fraction(9, 8), Fraction(5, 4))
+
+    def rules(self) -> tuple[RenyiMironov, ...]:
+        """Return the filter of each order, sound on its own."""
+        return tuple(RenyiMironov(self.epsilon, self.delta, order=order) for order in self.orders)
+
+    @classmethod
+    def parameters(cls, epsilon: Epsilon, delta: Fraction, depth: int) -> Iterator[dict[str, Any]]:
+        """Offer two orders near 1, whose weights add up to 1.21."""
+        return iter([{"orders": (Fraction(9, 8), Fraction(5, 4))}])
+
+
+@dataclass(frozen=True)
 class RenyiWeighted(RenyiSomeOrder):
     """Runs M_i iff some order α fits with w_α·δ in place of δ; the weights add up to at most 1.
 
@@ -137,7 +156,7 @@ class RenyiWeighted(RenyiSomeOrder):
 
     weights: tuple[Fraction, ...] = ()
 
-    def rules(self) -> tuple[RenyiTight, ...]:
+    def rules(self) -> tuple[RenyiMironov, ...]:
         """Return the filter of each order, with its share of δ."""
         weights = self.weights or (Fraction(1, len(self.orders)),) * len(self.orders)
         if len(weights) != len(self.orders) or min(weights) < 0 or sum(weights) > 1:

@@ -26,7 +26,13 @@ from filterproof.filters.gdp import GaussianDP
 from filterproof.filters.naive import Naive, NaiveOverN
 from filterproof.filters.pan import Bayesian, Hybrid, HybridCharge
 from filterproof.filters.product import ProductRule
-from filterproof.filters.rdp import RenyiMironov, RenyiSomeOrder, RenyiTight, RenyiWeighted
+from filterproof.filters.rdp import (
+    RenyiMironov,
+    RenyiSomeOrder,
+    RenyiSomeOrderMironov,
+    RenyiTight,
+    RenyiWeighted,
+)
 from filterproof.filters.repaired import Repaired, RepairedSharp
 from filterproof.filters.restricted import Restricted
 
@@ -135,6 +141,13 @@ REGISTRY: tuple[Entry, ...] = (
         _MECHANISM,
         PROJECT,
         "each branch may fit another order, and no single order bounds the whole play",
+    ),
+    _bad(
+        "rdp-some-order-mironov",
+        RenyiSomeOrderMironov,
+        _MECHANISM,
+        PROJECT,
+        "orders near 1 have no slack, and each branch may fit another one",
     ),
     _bad(
         "exact-composition",

@@ -18,8 +18,8 @@ from filterproof.filters.compensator import Compensator
 from filterproof.filters.floor import Floor, Floored, FloorFresh
 from filterproof.filters.gdp import GaussianDP
 from filterproof.filters.rdp import (
-    RenyiMironov,
     RenyiSomeOrder,
+    RenyiSomeOrderMironov,
     RenyiTight,
     RenyiWeighted,
     mironov_weights,
@@ -28,7 +28,7 @@ from filterproof.game import Game, Mechanism
 from filterproof.palette import erasure, game, repeated, response, reveal
 from filterproof.rounds import expected_rounds
 from filterproof_properties.named import Case
-from filterproof_properties.specimens import two_orders
+from filterproof_properties.specimens import two_orders, two_orders_near_1
 from filterproof_properties.strategies import cases
 from tests.plays import rounds_run
 
@@ -138,24 +138,26 @@ def test_where_some_order_breaks_the_weighted_filter_keeps_the_promise() -> None
     assert worst_case(mended, case.game, case.epsilon).value <= case.delta
 
 
+def test_with_mironovs_conversion_orders_near_1_break_and_the_weighted_filter_does_not() -> None:
+    case = two_orders_near_1()
+    orders = case.parameters["orders"]
+    broken = RenyiSomeOrderMironov(case.epsilon, case.delta, orders=orders)
+    mended = RenyiWeighted(case.epsilon, case.delta, orders=orders)
+    worst = worst_case(broken, case.game, case.epsilon).value
+    assert F(109, 100) * case.delta < worst < F(110, 100) * case.delta
+    assert worst_case(mended, case.game, case.epsilon).value <= case.delta
+
+
 def test_weights_that_add_up_to_more_than_1_are_refused() -> None:
     for weights in ((F(1), F(1)), (F(1),), (F(2), F(-1))):
         with pytest.raises(ParameterError, match="weight"):
             RenyiWeighted(F(1), TENTH, orders=(2, 5), weights=weights)
 
 
-@dataclass(frozen=True)
-class SomeOrderMironov(RenyiSomeOrder):
-    """Accepts if some order fits by Mironov's conversion."""
-
-    def rules(self) -> Any:
-        return tuple(RenyiMironov(self.epsilon, self.delta, order=a) for a in self.orders)
-
-
 @quick
 @given(small)
 def test_mironovs_conversion_is_the_weighted_filter_with_its_own_weights(case: Case) -> None:
-    printed = SomeOrderMironov(case.epsilon, case.delta, orders=ORDERS)
+    printed = RenyiSomeOrderMironov(case.epsilon, case.delta, orders=ORDERS)
     weighted = RenyiWeighted(
         case.epsilon, case.delta, orders=ORDERS, weights=mironov_weights(ORDERS)
     )
