@@ -28,9 +28,11 @@ from typing import Any
 import numpy as np
 
 from filterproof.outward import Column, Interval, add_down, add_up, down, exp_up, product_up
+from filterproof.runtime.additive import Additive
 from filterproof.runtime.budget import Budget
 from filterproof.runtime.columns import Columns, Mask, PairByPair, Places
 from filterproof.runtime.domain import Domain
+from filterproof.runtime.known import built_in
 from filterproof.runtime.mechanism import Mechanism
 
 Profile = Callable[[Places, Column, Mask], Column]
@@ -78,9 +80,10 @@ def opened(domain: Domain) -> Account:
 
 
 def columns(mechanism: Mechanism, domain: Domain) -> Columns:
-    """Return the mechanism on all pairs, the quick way if it has one."""
-    quick = getattr(mechanism, "columns", None)
-    found: Columns | None = quick(domain) if quick is not None else None
+    """Return the mechanism on all pairs: the quick way, or one by one and checked."""
+    found: Columns | None = None
+    if isinstance(mechanism, Additive) and built_in(mechanism):
+        found = mechanism.columns(domain)
     return PairByPair(mechanism, domain) if found is None else found
 
 

@@ -18,6 +18,12 @@ IDEAL = (Gaussian, Laplace)
 NOISY = (Additive, Bounded)
 
 
+def built_in(mechanism: Any) -> bool:
+    """Return whether all that a mechanism says comes from here."""
+    noise = mechanism.noise if type(mechanism) in NOISY else None
+    return type(mechanism) in (Table, Pure) or type(noise) in DRAWN + IDEAL
+
+
 def check_known(mechanism: Any, allow_ideal: bool, allow_own: bool) -> None:
     """Refuse what is not built in, or cannot be drawn, unless that was acknowledged."""
     noise = mechanism.noise if type(mechanism) in NOISY else None
@@ -26,8 +32,7 @@ def check_known(mechanism: Any, allow_ideal: bool, allow_own: bool) -> None:
             f"no sampler delivers {type(noise).__name__} noise on the real line, and its gaps can "
             "give the data away; use DiscreteGaussian or Geometric, or say allow_ideal_noise=True"
         )
-    built_in = type(mechanism) in (Table, Pure) or type(noise) in DRAWN + IDEAL
-    if not built_in and not allow_own:
+    if not built_in(mechanism) and not allow_own:
         raise FilterMisuse(
             f"{type(mechanism if noise is None else noise).__name__} is a mechanism of your own; "
             "check its profile and its losses, and say allow_own_mechanisms=True"

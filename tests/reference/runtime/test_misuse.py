@@ -145,6 +145,21 @@ def test_profiles_of_any_number_type_are_rounded_up(amount: Any) -> None:
     assert Fraction(guard.spent) >= Fraction(amount.item() if hasattr(amount, "item") else amount)
 
 
+class Careless(Geometric):
+    """Noise of one's own whose profile is a small float of numpy's, or too small to be true."""
+
+    def profile(self, distance: Any, epsilon: Any) -> Any:
+        return np.float32(0.01) if self.rate == 1 else -1.0
+
+
+def test_noise_of_ones_own_is_asked_pair_by_pair_and_checked() -> None:
+    guard = own()
+    guard.release(Additive(Careless(1)), lambda: 0)
+    assert (type(guard.spent), guard.spent) == (float, float(np.float32(0.01)))
+    with pytest.raises(MechanismError, match="a profile must be a number >= 0"):
+        guard.release(Additive(Careless(2)), lambda: 0)
+
+
 @pytest.mark.parametrize("amount", [math.nan, -0.1, "0.1", None, True, 1j, [0.1]])
 def test_profiles_that_are_no_bound_are_refused(amount: Any) -> None:
     with pytest.raises(MechanismError, match="a profile must be"):
