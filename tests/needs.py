@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -11,5 +12,12 @@ def _needs(program: str, package: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(missing, reason=f"{program} is missing: apt-get install {package}")
 
 
+def _needs_postgres() -> pytest.MarkDecorator:
+    present = shutil.which("initdb") or any(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    missing = not present and "CI" not in os.environ
+    return pytest.mark.skipif(missing, reason="initdb is missing: apt-get install postgresql")
+
+
+needs_postgres = _needs_postgres()
 needs_node = _needs("node", "nodejs")
 needs_chromium = _needs("chromium", "chromium")

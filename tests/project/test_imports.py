@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[2]
 ORDER = [
     "filterproof.exact",
     "filterproof.radicals",
+    "filterproof.outward",
     "filterproof.game.law",
     "filterproof.game.game",
     "filterproof.game",
@@ -50,10 +51,21 @@ ORDER = [
     "filterproof_properties.plugin",
 ]
 FOREIGN = {  # which third-party packages each root may use at all
-    "reference": {"mpmath", "numpy", "scipy", "gmpy2", "psycopg"},
+    "reference": {"mpmath", "numpy", "scipy", "gmpy2", "flint", "psycopg"},
     "proofs": {"z3", "cvc5", "mpmath"},
 }
-KNOWN = {"mpmath", "numpy", "scipy", "gmpy2", "psycopg", "z3", "cvc5", "hypothesis", "rich"}
+KNOWN = {
+    "mpmath",
+    "numpy",
+    "scipy",
+    "gmpy2",
+    "flint",
+    "psycopg",
+    "z3",
+    "cvc5",
+    "hypothesis",
+    "rich",
+}
 MOST_LINES = 400
 SOURCES = sorted(
     path for root in ("reference", "properties", "proofs") for path in (ROOT / root).rglob("*.py")

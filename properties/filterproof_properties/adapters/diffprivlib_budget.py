@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from filterproof.exact import Epsilon
+from filterproof.outward import double_down, epsilon_down
 from filterproof_properties.adapters.support.ledger import (
     MEMO,
     At,
@@ -20,7 +21,6 @@ from filterproof_properties.adapters.support.ledger import (
     lowered,
 )
 from filterproof_properties.adapters.support.library import require
-from filterproof_properties.adapters.support.rounding import double_down, epsilon_down
 
 
 @dataclass(frozen=True)

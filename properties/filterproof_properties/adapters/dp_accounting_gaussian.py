@@ -11,9 +11,9 @@ from functools import lru_cache
 
 from filterproof.exact import Epsilon
 from filterproof.game import Step
+from filterproof.outward import double_down, epsilon_down
 from filterproof_properties.adapters.dp_accounting_rdp import library
 from filterproof_properties.adapters.support.ledger import MEMO, At, Ledger, within
-from filterproof_properties.adapters.support.rounding import double_down, epsilon_down
 from filterproof_properties.adapters.support.thresholded import LARGEST_ODDS, sigma
 
 ORDER = 2.0

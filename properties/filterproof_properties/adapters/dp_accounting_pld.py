@@ -13,14 +13,9 @@ from typing import Any
 
 from filterproof.exact import Epsilon
 from filterproof.game import Step
+from filterproof.outward import double_down, epsilon_down, log_down, log_up
 from filterproof_properties.adapters.support.ledger import MEMO, At, Ledger, within
 from filterproof_properties.adapters.support.library import require
-from filterproof_properties.adapters.support.rounding import (
-    double_down,
-    epsilon_down,
-    log_down,
-    log_up,
-)
 
 Rows = tuple[tuple[Fraction, Fraction], ...]
 """One mechanism seen by one ordered pair: (P_x(y), P_x′(y)) over the outputs y."""

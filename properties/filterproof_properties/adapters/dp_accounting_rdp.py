@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from filterproof.exact import Epsilon
 from filterproof.game import Step
+from filterproof.outward import double_down, epsilon_down
 from filterproof_properties.adapters.support.ledger import MEMO, At, Ledger, within
 from filterproof_properties.adapters.support.library import require
-from filterproof_properties.adapters.support.rounding import double_down, epsilon_down
 
 Orders = tuple[float, ...] | None
 """Renyi orders; None for the library's own list."""

@@ -17,9 +17,9 @@ from typing import Any, ClassVar
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision
 from filterproof.game import Step
+from filterproof.outward import double_down, epsilon_down
 from filterproof_properties.adapters.support.ledger import MEMO
 from filterproof_properties.adapters.support.library import require
-from filterproof_properties.adapters.support.rounding import double_down, epsilon_down
 from filterproof_properties.adapters.support.thresholded import LARGEST_ODDS, sigma
 
 Calls = tuple[float, ...]

@@ -12,9 +12,9 @@ from typing import Any
 
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision
+from filterproof.outward import double_down, epsilon_down
 from filterproof_properties.adapters.support.ledger import MEMO, At, Spend, Watched, declared_up
 from filterproof_properties.adapters.support.library import require
-from filterproof_properties.adapters.support.rounding import double_down, epsilon_down
 
 Budget = tuple[float, float]
 

@@ -5,9 +5,9 @@ from functools import lru_cache
 from typing import Any
 
 from filterproof.exact import Epsilon
+from filterproof.outward import double_down, epsilon_down
 from filterproof_properties.adapters.support.ledger import MEMO, At, Ledger, Spend, declared_up
 from filterproof_properties.adapters.support.library import require
-from filterproof_properties.adapters.support.rounding import double_down, epsilon_down
 
 Budget = tuple[float, float]
 

@@ -12,6 +12,7 @@ from importlib import import_module
 from filterproof.exact import ExactError
 from filterproof.filter import ProtocolError
 from filterproof.filters.registry import UnknownFilter
+from filterproof.runtime.store.cell import StoreError
 from filterproof_properties.config import ConfigError
 from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.targets.target import TargetError
@@ -25,6 +26,7 @@ COMMANDS = (
     "tune",
     "compare",
     "vectors",
+    "ledger",
     "list",
 )
 
@@ -58,6 +60,7 @@ FAILURES = (
     UnknownFilter,
     ConfigError,
     ProtocolError,
+    StoreError,
     OSError,
     UnicodeDecodeError,
 )
@@ -111,7 +114,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in COMMANDS:
-        import_module(f"filterproof_properties.cli.{name}").add(commands)
+        import_module(f"filterproof_properties.cli.main.{name}").add(commands)
     return made
 
 

@@ -59,6 +59,19 @@ def two_orders() -> Case:
     return Case("two orders", game(first), *budget, parameters)
 
 
+def two_orders_near_1() -> Case:
+    """A leak of 2^64, then one just above ε on either branch: each fits another order."""
+    leak = Fraction(1, 3000)
+    after = {
+        "!": {"go": rare(Fraction(19, 20), Fraction(5 * 2**64))},
+        "?": {"go": rare(leak, Fraction(9 * 2**128))},
+    }
+    law = {"!": (leak, leak / 2**64), "?": (1 - leak, 1 - leak / 2**64)}
+    parameters = {"orders": (Fraction(9, 8), Fraction(5, 4))}
+    budget = Log(Fraction(2**128)), Fraction(1, 2000)
+    return Case("two orders near 1", game(table(law, after)), *budget, parameters)
+
+
 def rare(d: Fraction, ratio: Fraction) -> Mechanism:
     """The output "!" with probability d under "0" and d/ratio under "1"."""
     return table({"!": (d, d / ratio), "?": (1 - d, 1 - d / ratio)})
@@ -98,17 +111,32 @@ def below_the_grid_charged() -> Case:
     return Case("below the grid", leak, ONE, Fraction(1, 100))
 
 
+def two_responses() -> Case:
+    """RR(2/3) twice at (1, 0): each takes log 2 < 1, both together more than 1."""
+    return Case("two responses", game(repeated(response(2 * THIRD), 2)), ONE, Fraction(0))
+
+
+def two_responses_at_log_2() -> Case:
+    """RR(2/3) twice at e^ε = 2, δ = 0: the first takes all of ε."""
+    play = game(repeated(response(2 * THIRD), 2))
+    return Case("two responses", play, TWO_TO_ONE, Fraction(0), {"share": Fraction(1, 2)})
+
+
 SPECIMENS: Mapping[str, Callable[[], Case]] = MappingProxyType(
     {
         "naive": two_leaks,
         "algorithm1": three_guesses,
         "advanced-printed": declared_reveal,
         "rdp-some-order": two_orders,
+        "rdp-some-order-mironov": two_orders_near_1,
         "exact-composition": small_switch,
         "exact-composition-pure": pure_switch,
         "per-round-delta": two_erasures,
         "repaired-lower-bound": below_the_grid,
         "compensator-lower-bound": below_the_grid_charged,
+        "floor-upside-down": two_responses,
+        "floor-fresh-losses": two_responses_at_log_2,
+        "floor-double": two_erasures,
     }
 )
 """By registry name, the game that convicts the filter."""

@@ -10,11 +10,15 @@ integer α both sides are rational but for the exponential.  For α = m/n the le
 n-th roots; against a transcendental right side it never ties, and against an algebraic one it
 ties only if both are one root (see `radicals`), so every test is decided.
 
-Accepting if *some* of several orders fits is a *known-bad specimen* with the tighter conversion:
-an adversary steers one branch towards one order and the other branch towards another.
+Accepting if *some* of several orders fits is a *known-bad specimen* with either conversion:
+an adversary steers one branch towards one order and the other branch towards another.  It is
+repaired by sharing δ out among the orders (`RenyiWeighted`): the play ends where some order fits,
+and each order bounds what is lost on the plays that end within its own share.  Mironov's
+conversion is the case of the weights (α-1)^(α-1)/α^α, so it needs no change where these add up to
+at most 1 (`mironov_weights`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -100,7 +104,7 @@ class RenyiSomeOrder:
             raise ParameterError("need at least one Rényi order; got none")
         self.rules()
 
-    def rules(self) -> tuple[RenyiTight, ...]:
+    def rules(self) -> tuple[RenyiMironov, ...]:
         """Return the filter of each order, sound on its own."""
         return tuple(RenyiTight(self.epsilon, self.delta, order=order) for order in self.orders)
 
@@ -122,6 +126,54 @@ class RenyiSomeOrder:
     def parameters(cls, epsilon: Epsilon, delta: Fraction, depth: int) -> Iterator[dict[str, Any]]:
         """Offer orders far apart, and a small pair."""
         return ({"orders": (Fraction(low), Fraction(high))} for low, high in ((3, 20), (2, 5)))
+
+
+@dataclass(frozen=True)
+class RenyiSomeOrderMironov(RenyiSomeOrder):
+    """The same with Mironov's conversion: a *known-bad specimen* for orders near 1.
+
+    For whole orders it is sound where their `mironov_weights` add up to at most 1.
+    """
+
+    orders: tuple[Fraction | int, ...] = (Fraction(9, 8), Fraction(5, 4))
+
+    def rules(self) -> tuple[RenyiMironov, ...]:
+        """Return the filter of each order, sound on its own."""
+        return tuple(RenyiMironov(self.epsilon, self.delta, order=order) for order in self.orders)
+
+    @classmethod
+    def parameters(cls, epsilon: Epsilon, delta: Fraction, depth: int) -> Iterator[dict[str, Any]]:
+        """Offer two orders near 1, whose weights add up to 1.21."""
+        return iter([{"orders": (Fraction(9, 8), Fraction(5, 4))}])
+
+
+@dataclass(frozen=True)
+class RenyiWeighted(RenyiSomeOrder):
+    """Runs M_i iff some order α fits with w_α·δ in place of δ; the weights add up to at most 1.
+
+    Without `weights` all orders get the same.
+    """
+
+    weights: tuple[Fraction, ...] = ()
+
+    def rules(self) -> tuple[RenyiMironov, ...]:
+        """Return the filter of each order, with its share of δ."""
+        weights = self.weights or (Fraction(1, len(self.orders)),) * len(self.orders)
+        if len(weights) != len(self.orders) or min(weights) < 0 or sum(weights) > 1:
+            raise ParameterError(f"need a weight >= 0 per order, at most 1 in all; got {weights}")
+        pairs = zip(self.orders, weights, strict=True)
+        return tuple(RenyiTight(self.epsilon, w * self.delta, order=order) for order, w in pairs)
+
+
+def mironov_weights(orders: Iterable[int]) -> tuple[Fraction, ...]:
+    """Return (α-1)^(α-1)/α^α for whole orders: with them the weighted test is Mironov's.
+
+    Accepting if some order fits by Mironov's conversion has H at most δ times their sum.
+
+    >>> str(sum(mironov_weights((2, 3)))), f"{float(sum(mironov_weights(range(2, 9)))):.3f}"
+    ('43/108', '0.758')
+    """
+    return tuple(Fraction((a - 1) ** (a - 1), a**a) for a in orders)
 
 
 @per_mechanism

@@ -21,11 +21,18 @@ from filterproof.filters.common import Wrapped
 from filterproof.filters.compensator import Capped, Compensator, Recycling
 from filterproof.filters.compensator_grid import CompensatorGrid
 from filterproof.filters.composition import ExactComposition, ExactCompositionPure
+from filterproof.filters.floor import Floored, FloorFresh, UpsideDown, floor_double
 from filterproof.filters.gdp import GaussianDP
 from filterproof.filters.naive import Naive, NaiveOverN
 from filterproof.filters.pan import Bayesian, Hybrid, HybridCharge
 from filterproof.filters.product import ProductRule
-from filterproof.filters.rdp import RenyiMironov, RenyiSomeOrder, RenyiTight
+from filterproof.filters.rdp import (
+    RenyiMironov,
+    RenyiSomeOrder,
+    RenyiSomeOrderMironov,
+    RenyiTight,
+    RenyiWeighted,
+)
 from filterproof.filters.repaired import Repaired, RepairedSharp
 from filterproof.filters.restricted import Restricted
 
@@ -79,6 +86,7 @@ REGISTRY: tuple[Entry, ...] = (
     _sound("advanced-rogers", Rogers, _MECHANISM, "Rogers et al., Theorem 5.1"),
     _sound("rdp-mironov", RenyiMironov, _MECHANISM, f"Mironov's conversion; {PAPER}, II-A"),
     _sound("rdp-tight", RenyiTight, _MECHANISM, "Canonne, Kamath and Steinke's conversion"),
+    _sound("rdp-weighted", RenyiWeighted, _MECHANISM, f"{PROJECT}, delta shared among the orders"),
     _sound("whitehouse", Whitehouse, _MECHANISM, "Whitehouse et al., fully adaptive composition"),
     _sound("gdp", GaussianDP, _MECHANISM, "Smith and Thakurta; Koskela et al."),
     _sound("bayesian", Bayesian, _REALISED, _PAN, "(eps, 0)-DP"),
@@ -96,6 +104,9 @@ REGISTRY: tuple[Entry, ...] = (
     _sound("compensator-recycling", Recycling, _COMPENSATOR, PROJECT),
     _sound("compensator-capped", Capped, _COMPENSATOR, PROJECT),
     _sound("compensator-upper-bound", CompensatorGrid, _COMPENSATOR, PROJECT),
+    _sound("floor-additive", Floored(Additive), _COMPENSATOR, f"{PROJECT}, over additive"),
+    _sound("floor-gdp", Floored(GaussianDP), _COMPENSATOR, f"{PROJECT}, over gdp"),
+    _sound("floor-rdp", Floored(RenyiTight), _COMPENSATOR, f"{PROJECT}, over rdp-tight"),
     _bad(
         "naive",
         Naive,
@@ -132,6 +143,13 @@ REGISTRY: tuple[Entry, ...] = (
         "each branch may fit another order, and no single order bounds the whole play",
     ),
     _bad(
+        "rdp-some-order-mironov",
+        RenyiSomeOrderMironov,
+        _MECHANISM,
+        PROJECT,
+        "orders near 1 have no slack, and each branch may fit another one",
+    ),
+    _bad(
         "exact-composition",
         ExactComposition,
         _MECHANISM,
@@ -158,6 +176,27 @@ REGISTRY: tuple[Entry, ...] = (
         _COMPENSATOR,
         PROJECT,
         "charges below the grid count as none",
+    ),
+    _bad(
+        "floor-upside-down",
+        UpsideDown,
+        _COMPENSATOR,
+        PROJECT,
+        "additive accounting starts at the losses that the compensator has let grow to eps",
+    ),
+    _bad(
+        "floor-fresh-losses",
+        Floored(Additive, FloorFresh),
+        _COMPENSATOR,
+        PROJECT,
+        "the second phase charges as if nothing had been released before",
+    ),
+    _bad(
+        "floor-double",
+        floor_double,
+        _COMPENSATOR,
+        PROJECT,
+        "both phases get the whole delta",
     ),
 )
 

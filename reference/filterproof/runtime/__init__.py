@@ -1,4 +1,4 @@
-"""A privacy filter to run: the compensator filter for real mechanisms.
+"""A privacy filter to run: a floor of plain accounting, and the compensator on top of it.
 
 Declare which databases the data could be, then release through the filter.  `docs/RUNTIME.md`
 says what it promises, what it assumes and why it is never shown the data.
@@ -6,28 +6,29 @@ says what it promises, what it assumes and why it is never shown the data.
 
 from filterproof.runtime.account import UndeclaredOutput
 from filterproof.runtime.additive import Additive, Bounded, Pure
-from filterproof.runtime.compensator import (
-    BudgetError,
-    BudgetExceeded,
-    CompensatorFilter,
-    FilterMisuse,
-    Quote,
-)
+from filterproof.runtime.budget import BudgetError
+from filterproof.runtime.compensator import BudgetExceeded, CompensatorFilter
 from filterproof.runtime.domain import Domain, DomainError
-from filterproof.runtime.mechanism import Mechanism, MechanismError
-from filterproof.runtime.noise import DiscreteGaussian, Gaussian, Geometric, Laplace, Noise
-from filterproof.runtime.store import StoreError
+from filterproof.runtime.mechanism import Accountable, Cost, Mechanism, MechanismError
+from filterproof.runtime.misuse import FilterMisuse
+from filterproof.runtime.noise import Gaussian, Laplace, Noise
+from filterproof.runtime.plan import Plan, Quote
+from filterproof.runtime.store import FileStore, PostgresStore, SqliteStore, Store, StoreError
 from filterproof.runtime.table import Table, randomised_response
+from filterproof.runtime.whole import DiscreteGaussian, Geometric
 
 __all__ = [
+    "Accountable",
     "Additive",
     "Bounded",
     "BudgetError",
     "BudgetExceeded",
     "CompensatorFilter",
+    "Cost",
     "DiscreteGaussian",
     "Domain",
     "DomainError",
+    "FileStore",
     "FilterMisuse",
     "Gaussian",
     "Geometric",
@@ -35,8 +36,12 @@ __all__ = [
     "Mechanism",
     "MechanismError",
     "Noise",
+    "Plan",
+    "PostgresStore",
     "Pure",
     "Quote",
+    "SqliteStore",
+    "Store",
     "StoreError",
     "Table",
     "UndeclaredOutput",

@@ -1,101 +1,187 @@
-"""What has been spent on each hypothetical pair: plain data and pure functions.
+"""What has been spent on each hypothetical pair: plain columns and pure functions.
 
-For an ordered pair (x, x′) the entry holds an upper bound of the charges so far and an interval
-that holds the realised loss.  A round at loss l is charged δ(ε - l) below ε; above ε it is
-charged e^{ε-l}·δ(l - ε) of the opposite direction, which is the same difference
+A round is paid for in one of two ways, pair by pair (x, x′).
+
+*On the floor*: at mechanism level, whatever was released.  Two books are kept, the sum of the μ² of
+Gaussian DP and the sum of the Rényi divergences at one order, and both of them take down *every*
+round that runs.  A pair is on the floor as long as one of the books has room.  Either book
+alone is a sound filter at its own share δ_k of δ.  A play that ends while book k has room is a
+play of that filter, so that what it loses is at most δ_k in expectation, and all together at most
+the sum: no need to say in advance which of the books a play will end with.  An event of
+probability `slack` may be left out of a book, and is paid for on its own.
+
+*By charge*: once no book has room, at the realised loss l.  The charge is δ(ε - l) below ε; above
+ε it is e^{ε-l}·δ(l - ε) of the opposite direction, which is the same difference
 E_x[h(l + L)] - h(l) written without cancellation.  The charge rises up to l = ε and falls from
 there, so over an interval of losses it is largest at the point nearest to ε.
+
+For every pair H is the expected sum of the charges of all rounds; the first ones are bounded by the
+floor, the later ones by the rest of δ.  The floor comes first and never returns, because its
+sums never fall (`filterproof.filters.floor` has the exact filter and what breaks otherwise).
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
-from filterproof.runtime.domain import Domain, Pair
-from filterproof.runtime.mechanism import Mechanism, MechanismError
-from filterproof.runtime.rounding import Interval, add_down, add_up, down, exp_up, product_up
+import numpy as np
 
+from filterproof.outward import Column, Interval, add_down, add_up, down, exp_up, product_up
+from filterproof.runtime.additive import Additive
+from filterproof.runtime.budget import Budget
+from filterproof.runtime.columns import Columns, Mask, PairByPair, Places
+from filterproof.runtime.domain import Domain
+from filterproof.runtime.known import built_in
+from filterproof.runtime.mechanism import Mechanism
 
-class Entry(NamedTuple):
-    """One ordered pair: charges so far (rounded up) and the realised loss (enclosed)."""
-
-    spent: float
-    low: float
-    high: float
-
-
-Account = tuple[Entry | None, ...]
-"""An entry per ordered pair; None once x cannot have produced the transcript."""
+Profile = Callable[[Places, Column, Mask], Column]
+NAMES = ("spent", "low", "high", "squares", "renyi", "slack", "live")
 
 
 class UndeclaredOutput(ValueError):
     """An output that no declared database explains: the declared domain is wrong."""
 
 
+@dataclass(frozen=True, eq=False)
+class Account:
+    """One column per quantity, one entry per ordered pair.
+
+    Charges, sums and slack are rounded up; the loss is enclosed by `low` and `high`; `live` is 1,
+    or 0 once x cannot have produced the transcript.
+    """
+
+    spent: Column
+    low: Column
+    high: Column
+    squares: Column
+    renyi: Column
+    slack: Column
+    live: Column
+
+    def columns(self) -> tuple[Column, ...]:
+        """Return the columns in the order of `NAMES`."""
+        return tuple(getattr(self, name) for name in NAMES)
+
+    def _key(self) -> bytes:
+        return b"".join(column.tobytes() for column in self.columns())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Account) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+
 def opened(domain: Domain) -> Account:
     """Return the account before the first round: nothing spent, no loss."""
-    return (Entry(0.0, 0.0, 0.0),) * len(domain.pairs)
+    nothing = np.zeros(len(domain.pairs))
+    return Account(*(nothing,) * 6, live=np.ones(len(domain.pairs)))
 
 
-def charge(mechanism: Mechanism, pair: Pair, entry: Entry, epsilon: Interval) -> float:
-    """Return an upper bound of this round's charge for one pair."""
-    x, x_ = pair
-    if entry.low == inf:
-        return 0.0  # everything is lost already
-    if entry.high <= epsilon[0]:
-        return mechanism.profile(x, x_, max(0.0, add_down(epsilon[0], -entry.high)))
-    if entry.low >= epsilon[1]:
-        beyond = max(0.0, add_down(entry.low, -epsilon[1]))
-        return product_up(exp_up(-beyond), mechanism.profile(x_, x, beyond))
-    return mechanism.profile(x, x_, 0.0)
+def columns(mechanism: Mechanism, domain: Domain) -> Columns:
+    """Return the mechanism on all pairs: the quick way, or one by one and checked."""
+    found: Columns | None = None
+    if isinstance(mechanism, Additive) and built_in(mechanism):
+        found = mechanism.columns(domain)
+    return PairByPair(mechanism, domain) if found is None else found
 
 
-def charged(account: Account, domain: Domain, mechanism: Mechanism, epsilon: Interval) -> Account:
+# --- paying ---------------------------------------------------------------------------------
+
+
+def charged(account: Account, mechanism: Columns, budget: Budget) -> Account:
     """Return the account after paying for a round whose output is not known yet.
 
     Until `settled` says otherwise the losses may be anything: this is the account to fall back
     on if nothing more is ever heard of the round.
     """
-    return tuple(
-        _paid(entry, charge(mechanism, pair, entry, epsilon)) if entry else None
-        for pair, entry in zip(domain.pairs, account, strict=True)
+    booked = _booked(account, mechanism, budget)
+    (due,) = np.nonzero((account.live > 0) & ~on_floor(booked, budget) & (account.low < inf))
+    spent = account.spent
+    if len(due):
+        amounts = charge(account, due, mechanism.profile, budget.epsilon)
+        spent = spent.copy()
+        spent[due] = add_up(spent[due], amounts)
+    low = np.where(account.low == inf, inf, -inf)
+    return replace(booked, spent=spent, low=low, high=np.full_like(low, inf))
+
+
+def _booked(account: Account, mechanism: Columns, budget: Budget) -> Account:
+    """Return the account with the round in both books; a book that is closed is left alone."""
+    if not on_floor(account, budget).any():
+        return account
+    mu, slack = mechanism.mu()
+    divergence, slack_ = mechanism.renyi(budget.order)
+    return replace(
+        account,
+        squares=add_up(account.squares, product_up(mu, mu)),
+        renyi=add_up(account.renyi, divergence),
+        slack=add_up(account.slack, np.maximum(slack, slack_)),
     )
 
 
-def _paid(entry: Entry, amount: float) -> Entry:
-    if not amount >= 0:
-        raise MechanismError(f"a profile must return a number >= 0; got {amount!r}")
-    low = inf if entry.low == inf else -inf
-    return Entry(add_up(entry.spent, amount), low, inf)
+def on_floor(account: Account, budget: Budget) -> Mask:
+    """Return where one of the books has room, or had for all that was booked."""
+    room = (account.squares <= budget.squares) | (account.renyi <= budget.renyi)
+    found: Mask = room & (account.slack <= budget.slack)
+    return found
 
 
-def settled(
-    before: Account, paid: Account, domain: Domain, mechanism: Mechanism, output: Any
-) -> Account:
-    """Return the account once the output is known: losses from `before`, charges from `paid`."""
-    if not any(mechanism.plausible(x, output) for x in domain.databases):
+def charge(account: Account, at: Places, profile: Profile, epsilon: Interval) -> Column:
+    """Return an upper bound of this round's charge for the pairs at some places."""
+    low, high = account.low[at], account.high[at]
+    below = high <= epsilon[0]
+    above = (low >= epsilon[1]) & ~below
+    margin = np.where(above, _less(low, epsilon[1]), _less(epsilon[0], high))
+    rest = np.where(above | below, np.maximum(0.0, margin), 0.0)
+    amount = profile(at, rest, above)
+    return np.where(above, product_up(exp_up(-rest), amount), amount)
+
+
+def _less(one: Any, other: Any) -> Column:
+    """Return a lower bound of a difference."""
+    return np.asarray(add_down(one + np.zeros_like(other), -other + np.zeros_like(one)))
+
+
+# --- settling -------------------------------------------------------------------------------
+
+
+def settled(before: Account, paid: Account, mechanism: Columns, output: Any) -> Account:
+    """Return the account once the output is known: losses from `before`, the rest from `paid`."""
+    if not mechanism.plausible(output):
         raise UndeclaredOutput(f"no declared database explains the output {output!r}")
-    return tuple(
-        _moved(was, now.spent, mechanism.loss(*pair, output)) if was and now else None
-        for pair, was, now in zip(domain.pairs, before, paid, strict=True)
+    low, high, possible = mechanism.loss(output)
+    lost = (before.low == inf) | (low == inf)
+    return replace(
+        paid,
+        low=np.where(lost, inf, add_down(np.where(lost, 0.0, before.low), low)),
+        high=np.where(lost, inf, add_up(np.where(lost, 0.0, before.high), high)),
+        live=before.live * possible,
     )
 
 
-def _moved(entry: Entry, spent: float, loss: Interval | None) -> Entry | None:
-    if loss is None:
-        return None
-    if not loss[0] <= loss[1]:
-        raise MechanismError(f"a loss must be an interval low <= high; got {loss!r}")
-    if inf in (entry.low, loss[0]):
-        return Entry(spent, inf, inf)
-    return Entry(spent, add_down(entry.low, loss[0]), add_up(entry.high, loss[1]))
+# --- reading --------------------------------------------------------------------------------
 
 
 def worst(account: Account) -> float:
-    """Return the most that any live pair has spent."""
-    return max((entry.spent for entry in account if entry), default=0.0)
+    """Return the most that any live pair has been charged."""
+    return float(np.max(account.spent, where=account.live > 0, initial=0.0))
 
 
-def left(delta: float, account: Account) -> float:
-    """Return a lower bound of what every live pair has left."""
-    spent = worst(account)
-    return max(0.0, down(delta - spent)) if spent else delta
+def left(budget: Budget, spent: float) -> float:
+    """Return a lower bound of what is left to be charged."""
+    return max(0.0, down(budget.rest - spent)) if spent else budget.rest
+
+
+def floor_left(account: Account, budget: Budget) -> float:
+    """Return which part of the floor every live pair has left, in the better of its books.
+
+    A number to look at, from 0 to 1; what is decided does not depend on it.
+    """
+    books = ((account.squares, budget.squares), (account.renyi, budget.renyi))
+    parts = [1 - used / allowed for used, allowed in books if allowed > 0]
+    if not parts:
+        return 0.0
+    best = np.where(on_floor(account, budget), np.maximum.reduce(parts), 0.0)
+    return float(np.min(best, where=account.live > 0, initial=1.0))

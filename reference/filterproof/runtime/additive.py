@@ -2,25 +2,23 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from math import inf
 from typing import Any
 
-from filterproof.runtime.domain import Database
-from filterproof.runtime.mechanism import MechanismError, itself
-from filterproof.runtime.noise import Noise, Number, gap, number
-from filterproof.runtime.rounding import (
-    Exact,
-    Interval,
-    down,
-    exp_down,
-    float_interval,
-    one_minus_exp_up,
-    product_up,
-    up,
-)
+import numpy as np
+
+from filterproof.outward import Column, Exact, Interval, double_interval, double_up, scaled
+from filterproof.runtime.columns import Columns, NoiseColumns
+from filterproof.runtime.domain import Database, Domain
+from filterproof.runtime.mechanism import Cost, MechanismError, itself, number
+from filterproof.runtime.noise import Noise, Number, pure_mu, pure_profile, pure_renyi
 
 FAR = 100
 """How many scales from every declared answer an output is a sign of a wrong declaration."""
+
+QUICK = 2**24
+"""Whole answers and outputs up to this size have losses that doubles hold without rounding."""
 
 
 @dataclass(frozen=True)
@@ -37,18 +35,67 @@ class Additive:
 
     def profile(self, x: Database, x_: Database, epsilon: float) -> float:
         """Return an upper bound of δ(epsilon), at the distance of the two answers."""
-        distance = gap(self._answer(x), self._answer(x_))
+        distance = self._distance(x, x_)
         return self.noise.profile(distance, epsilon) if distance else 0.0
+
+    def mu(self, x: Database, x_: Database) -> Cost:
+        """Return the noise's μ at the distance of the two answers."""
+        distance = self._distance(x, x_)
+        return self.noise.mu(distance) if distance else Cost(0.0)
+
+    def renyi(self, x: Database, x_: Database, order: float) -> Cost:
+        """Return the noise's Rényi divergence at the distance of the two answers."""
+        distance = self._distance(x, x_)
+        return self.noise.renyi(distance, order) if distance else Cost(0.0)
 
     def loss(self, x: Database, x_: Database, output: Any) -> Interval:
         """Return the doubles around the exact loss."""
         seen = number(output, "the output")
-        return float_interval(self.noise.loss(self._answer(x), self._answer(x_), seen))
+        steps = self.noise.steps(self._answer(x), self._answer(x_), seen)
+        return double_interval(steps * self.noise.unit)
 
     def plausible(self, x: Database, output: Any) -> bool:
         """Return whether the output is within `FAR` scales of the answer on x."""
-        away = gap(number(output, "the output"), self._answer(x))
-        return away <= FAR * (1 + self.noise.scale)
+        away = Fraction(number(output, "the output")) - self._answer(x)
+        return abs(away) <= self._reach
+
+    def columns(self, domain: Domain) -> Columns | None:
+        """Return the whole domain at once, where all answers are whole numbers of a usual size."""
+        answers = [self.query(x) for x in domain.databases]
+        if {*map(type, answers)} != {int} or not -QUICK <= min(answers) <= max(answers) <= QUICK:
+            return None
+        found = np.array(answers)
+        answer, other = (found[places] for places in domain.places)
+
+        def losses(output: Any) -> tuple[Column, Column]:
+            seen = number(output, "the output")
+            if seen.denominator != 1 or not -QUICK <= seen <= QUICK:
+                ends = [self.loss(*pair, output) for pair in domain.pairs]
+                low, high = np.array(ends).T
+                return low, high
+            steps = self.noise.steps(answer, other, int(seen))
+            return scaled(steps.astype(np.float64), self.noise.unit)
+
+        def plausible(output: Any) -> bool:
+            seen, _ = double_interval(number(output, "the output"))
+            return bool(abs(found - seen).min() <= self._reach)
+
+        return NoiseColumns(self.noise, abs(answer - other), losses, plausible)
+
+    def __str__(self) -> str:
+        return f"Additive({self.noise})"
+
+    def weaker(self, times: int) -> "Additive":
+        """Return the same query with noise that is `times` as wide."""
+        return Additive(self.noise.wider(times), self.query)
+
+    @property
+    def _reach(self) -> float:
+        return FAR * (1 + self.noise.scale)
+
+    def _distance(self, x: Database, x_: Database) -> Exact:
+        one, other = self._answer(x), self._answer(x_)
+        return one - other if one >= other else other - one
 
     def _answer(self, x: Database) -> Exact:
         answer = self.query(x)
@@ -78,6 +125,14 @@ class Bounded:
         """Return an upper bound of δ(epsilon) over all pairs within the sensitivity."""
         return self.noise.profile(self.sensitivity, epsilon)
 
+    def mu(self, x: Database, x_: Database) -> Cost:
+        """Return the noise's μ at the sensitivity."""
+        return self.noise.mu(self.sensitivity)
+
+    def renyi(self, x: Database, x_: Database, order: float) -> Cost:
+        """Return the noise's Rényi divergence at the sensitivity."""
+        return self.noise.renyi(self.sensitivity, order)
+
     def loss(self, x: Database, x_: Database, output: Any) -> Interval:
         """Return the widest interval that any pair's loss may fill."""
         number(output, "the output")
@@ -87,6 +142,13 @@ class Bounded:
     def plausible(self, x: Database, output: Any) -> bool:
         """Return True: with no list of databases nothing can be ruled out."""
         return True
+
+    def __str__(self) -> str:
+        return f"Bounded({self.noise}, {self.sensitivity})"
+
+    def weaker(self, times: int) -> "Bounded":
+        """Return the same with noise that is `times` as wide."""
+        return Bounded(self.noise.wider(times), self.sensitivity)
 
 
 @dataclass(frozen=True)
@@ -103,11 +165,15 @@ class Pure:
 
     def profile(self, x: Database, x_: Database, epsilon: float) -> float:
         """Return (e^a - e^ε)/(e^a + 1) at a = `epsilon`: randomised response is the worst."""
-        _, largest = float_interval(self.epsilon)
-        if epsilon >= self.epsilon:
-            return 0.0
-        share = one_minus_exp_up(min(0.0, down(epsilon - largest)))
-        return product_up(share, up(1 / down(1 + exp_down(-largest))))
+        return pure_profile(self.epsilon, epsilon)
+
+    def mu(self, x: Database, x_: Database) -> Cost:
+        """Return μ of randomised response."""
+        return pure_mu(self.epsilon) if self.epsilon else Cost(0.0)
+
+    def renyi(self, x: Database, x_: Database, order: float) -> Cost:
+        """Return the Rényi divergence of randomised response."""
+        return pure_renyi(self.epsilon, order)
 
     def loss(self, x: Database, x_: Database, output: Any) -> Interval:
         """Return the interval from -epsilon to epsilon."""
@@ -117,7 +183,14 @@ class Pure:
         """Return True: nothing is known about outputs."""
         return True
 
+    def __str__(self) -> str:
+        return f"Pure({self.epsilon})"
+
+    def weaker(self, times: int) -> "Pure":
+        """Return what is known if epsilon is `times` smaller."""
+        return Pure(Fraction(self.epsilon, times))
+
 
 def _symmetric(largest: Exact) -> Interval:
-    high = float_interval(largest)[1]
+    high = double_up(largest)
     return -high, high

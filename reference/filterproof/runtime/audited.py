@@ -4,21 +4,24 @@ The arithmetic is the one that `CompensatorFilter` uses, function by function: o
 around it, which saves, locks and draws, is left out.
 """
 
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision
 from filterproof.game import Game, Step
 from filterproof.game import Mechanism as Round
 from filterproof.game.law import Output
-from filterproof.runtime.account import Account, charged, opened, settled, worst
-from filterproof.runtime.compensator import delta_down, epsilon_interval
+from filterproof.runtime.account import Account, charged, columns, opened, settled, worst
+from filterproof.runtime.budget import HALF, Budget
+from filterproof.runtime.columns import Columns
 from filterproof.runtime.domain import Domain
 from filterproof.runtime.table import Table
 
-State = tuple[Account, Account]
-"""The account before the round that is running, and after paying for it; empty before all."""
+State = tuple[Account, Account] | None
+"""The account before the round that is running, and after paying for it; None before all."""
 
 
 class RuntimeCompensator:
@@ -26,27 +29,32 @@ class RuntimeCompensator:
 
     markov = True
 
-    def __init__(self, epsilon: Epsilon, delta: Fraction) -> None:
-        self.epsilon, self.delta = epsilon_interval(epsilon), delta_down(delta)
+    def __init__(self, epsilon: Epsilon, delta: Fraction, *, share: Fraction = HALF) -> None:
+        self.budget = Budget.of(epsilon, delta, share)
 
     def start(self) -> State:
         """Return the state before the opening round."""
-        return (), ()
+        return None
 
     def decide(self, state: State, step: Step) -> tuple[Decision, State]:
         """Refuse what any pair cannot pay for; otherwise charge it and run."""
-        domain = _domain(step.game)
-        account = state[1] or opened(domain)
-        paid = charged(account, domain, _table(step.mechanism), self.epsilon)
-        if worst(paid) > self.delta:
+        account = state[1] if state else opened(_domain(step.game))
+        paid = charged(account, _columns(step.mechanism, step.game), self.budget)
+        if worst(paid) > self.budget.rest:
             return Decision.REFUSE, state
         return Decision.CONTINUE, (account, paid)
 
     def observe(self, state: State, step: Step, output: Output) -> State:
         """Record the output's losses."""
-        before, paid = state
-        after = settled(before, paid, _domain(step.game), _table(step.mechanism), output)
+        if state is None:
+            return None
+        after = settled(*state, _columns(step.mechanism, step.game), output)
         return after, after
+
+    @classmethod
+    def parameters(cls, epsilon: Epsilon, delta: Fraction, depth: int) -> Iterator[dict[str, Any]]:
+        """Offer the floor's usual share, none and nearly all."""
+        return ({"share": share} for share in (HALF, Fraction(0), Fraction(9, 10)))
 
 
 @lru_cache(maxsize=16)
@@ -55,5 +63,5 @@ def _domain(game: Game) -> Domain:
 
 
 @lru_cache(maxsize=1024)
-def _table(mechanism: Round) -> Table:
-    return Table(mechanism.law)
+def _columns(mechanism: Round, game: Game) -> Columns:
+    return columns(Table(mechanism.law), _domain(game))

@@ -1,4 +1,4 @@
-"""The compensator filter for real mechanisms: ask, spend, run, record, in one call.
+"""The filter for real mechanisms: ask, spend, run, record, in one call.
 
 `CompensatorFilter.release` checks the budget, spends, saves, runs the mechanism and records its
 output.  It is never handed the database: it takes a description of the mechanism on the declared
@@ -8,96 +8,69 @@ what was released before, and on nothing else.
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from datetime import UTC, datetime
 from fractions import Fraction
-from typing import Any, NamedTuple, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
-from filterproof.exact import Epsilon, Log
-from filterproof.runtime.account import Account, charged, left, opened, settled, worst
-from filterproof.runtime.domain import Domain
-from filterproof.runtime.mechanism import Mechanism
-from filterproof.runtime.rounding import (
-    Exact,
-    Interval,
-    down,
-    exact,
-    float_down,
-    float_interval,
-    log_interval,
+from filterproof.exact import Epsilon
+from filterproof.runtime import plan as plans
+from filterproof.runtime.account import (
+    Account,
+    charged,
+    columns,
+    floor_left,
+    left,
+    opened,
+    settled,
+    worst,
 )
-from filterproof.runtime.store import Store
+from filterproof.runtime.budget import HALF, Budget
+from filterproof.runtime.columns import Columns
+from filterproof.runtime.domain import Domain
+from filterproof.runtime.known import check_known
+from filterproof.runtime.mechanism import Mechanism
+from filterproof.runtime.misuse import FilterMisuse
+from filterproof.runtime.plan import Plan, Quote
+from filterproof.runtime.state import decoded, encoded
+from filterproof.runtime.store import Cell, Store, StoreError
+from filterproof.runtime.store import opened as opened_store
+from filterproof.runtime.store.cell import FIRST, digest, record
 
 Output = TypeVar("Output")
-
-
-class BudgetError(ValueError):
-    """A budget (ε, δ) that is none."""
-
-
-class FilterMisuse(RuntimeError):
-    """A use of the filter that would break its accounting."""
-
-
-class Quote(NamedTuple):
-    """What one more round would cost: all four numbers are about the worst pair."""
-
-    spent: float
-    asked: float
-    left: float
-    allowed: bool
+Value = TypeVar("Value")
 
 
 class BudgetExceeded(RuntimeError):
-    """A release that was refused; nothing ran and nothing was spent."""
+    """A release that was refused; nothing ran and nothing was spent.
 
-    def __init__(self, quote: Quote, delta: float) -> None:
-        self.quote = quote
-        super().__init__(
-            f"refused: spent {quote.spent:.3g} of delta = {delta:.3g}, "
-            f"asked {quote.asked:.3g}, left {quote.left:.3g}"
-        )
-
-
-def epsilon_interval(epsilon: Epsilon | float | int) -> Interval:
-    """Return doubles around ε; a double is taken at its word.
-
-    >>> epsilon_interval(0.1)
-    (0.1, 0.1)
+    `quote` says what it would have cost, `smaller` is a weaker form of it that fits now, if one
+    was found.
     """
-    if isinstance(epsilon, Log):
-        return log_interval(epsilon.argument)
-    value = _exact(epsilon, "epsilon")
-    if value < 0:
-        raise BudgetError(f"need epsilon >= 0; got {epsilon!r}")
-    return float_interval(value)
 
-
-def delta_down(delta: Fraction | float | int) -> float:
-    """Return the largest double <= δ."""
-    value = _exact(delta, "delta")
-    if not 0 <= value <= 1:
-        raise BudgetError(f"need 0 <= delta <= 1; got {delta!r}")
-    return float_down(value)
-
-
-def _exact(value: Any, what: str) -> Exact:
-    found = exact(value)
-    if found is None:
-        raise BudgetError(f"{what} must be a finite number; got {value!r}")
-    return found
+    def __init__(self, quote: Quote, budget: Budget, smaller: Mechanism | None) -> None:
+        self.quote, self.smaller = quote, smaller
+        fits = f"{smaller} would fit" if smaller is not None else "no weaker form was found to fit"
+        super().__init__(
+            f"refused: spent {quote.spent:.3g} of {budget.rest:.3g}, "
+            f"asked {quote.asked:.3g}, left {quote.left:.3g}; {fits}"
+        )
 
 
 class CompensatorFilter:
     """A privacy filter to run: (ε, δ)-DP over the declared domain, for any adaptive requests.
 
-    `store` names a file; the account is restored from it if it exists and saved there before
-    every run.  A filter is safe to share between threads: releases happen one after the other.
+    The `share` of δ is booked at mechanism level first, whatever the answers are; the rest is
+    charged by what is realised.  `store` names where the account lives: a file, `sqlite:PATH` or a
+    PostgreSQL address; the spend is there before every run.  A filter is safe to share between
+    threads: releases happen one after the other.
 
     >>> from filterproof.runtime import Additive, DiscreteGaussian, Domain
     >>> guard = CompensatorFilter(1.0, 1e-6, domain=Domain.counts(100))
     >>> noise = DiscreteGaussian(sigma_squared=100)
     >>> answer = guard.release(Additive(noise), lambda: noise.sample(42))
-    >>> guard.rounds, guard.left < 1e-6
+    >>> guard.rounds, guard.floor_left < 1
     (1, True)
     """
 
@@ -107,38 +80,69 @@ class CompensatorFilter:
         delta: Fraction | float,
         *,
         domain: Domain,
-        store: str | os.PathLike[str] | None = None,
+        share: Fraction | float = HALF,
+        store: str | os.PathLike[str] | Store | None = None,
+        create: bool = False,
+        allow_ideal_noise: bool = False,
+        allow_own_mechanisms: bool = False,
     ) -> None:
-        self._epsilon, self._delta = epsilon_interval(epsilon), delta_down(delta)
+        self._budget = Budget.of(epsilon, delta, share)
         self._domain = domain
+        self._allowed = allow_ideal_noise, allow_own_mechanisms
         self._lock = threading.Lock()
-        self._runner: int | None = None  # the thread whose mechanism is running
+        self._runner: int | None = None  # the thread whose turn it is
         self._process = os.getpid()
-        self._rounds, self._account = 0, opened(domain)
-        self._store = None if store is None else Store(store)
-        if self._store is not None:
-            self._restore(self._store)
+        self._rounds, self._account, self._head = 0, opened(domain), FIRST
+        self._store: Store | None = None
+        if store is not None:
+            self._owner = self._budget.named() | {"domain": domain.fingerprint()}
+            self._store = opened_store(store, create=create)
+            self._begin(self._store, create)
 
     @property
     def rounds(self) -> int:
-        """How many rounds were paid for."""
+        """How many rounds were paid for, as far as this filter knows."""
         return self._rounds
 
     @property
     def spent(self) -> float:
-        """The most that any pair of the domain has been charged, rounded up."""
+        """The most that any pair of the domain has been charged by what was realised."""
         return worst(self._account)
 
     @property
     def left(self) -> float:
-        """What every pair of the domain has left of δ, rounded down."""
-        return left(self._delta, self._account)
+        """What every pair of the domain has left to be charged, rounded down."""
+        return left(self._budget, self.spent)
+
+    @property
+    def floor_left(self) -> float:
+        """Which part of the floor every pair has left, from 0 to 1."""
+        return floor_left(self._account, self._budget)
+
+    # --- asking -----------------------------------------------------------------------------
 
     def ask(self, mechanism: Mechanism) -> Quote:
         """Return what a release would cost; nothing is spent, and nothing is promised."""
-        self._check_caller()
-        with self._lock:
-            return self._quote(self._charged(mechanism))
+        with self._alone():
+            return self._quote(mechanism)
+
+    def would_fit(self, mechanisms: Sequence[Mechanism]) -> Plan:
+        """Return what a list of releases would cost, whatever the answers, and on average."""
+        with self._alone():
+            requests = [self._columns(one) for one in mechanisms]
+            return plans.plan(self._account, requests, self._budget)
+
+    def largest(
+        self, family: Callable[[Value], Mechanism], values: Sequence[Value]
+    ) -> Value | None:
+        """Return the last of the values whose mechanism would be released now; None if none.
+
+        The values go from cheap to dear, say from wide noise to narrow noise.
+        """
+        with self._alone():
+            return plans.largest(values, lambda value: self._fits(family(value)))
+
+    # --- releasing --------------------------------------------------------------------------
 
     def release(self, mechanism: Mechanism, draw: Callable[[], Output]) -> Output:
         """Pay for one round, run `draw`, record its output and return it.
@@ -146,70 +150,114 @@ class CompensatorFilter:
         Refuses with `BudgetExceeded` before anything runs.  If `draw` raises, the round stays
         paid for and its loss counts as unknown: what failing says about the data is not known.
         """
-        self._check_caller()
-        with self._lock:
-            before, paid = self._account, self._charged(mechanism)
-            quote = self._quote(paid)
+        with self._alone(turn=True):
+            request = self._columns(mechanism)
+            before, paid = self._account, self._paid(request)
+            quote = plans.quote(before, paid, self._budget)
             if not quote.allowed:
-                raise BudgetExceeded(quote, self._delta)
-            self._commit(self._rounds + 1, paid)
-            self._runner = threading.get_ident()
-            try:
-                output = draw()
-            finally:
-                self._runner = None
-            after = settled(before, paid, self._domain, mechanism, output)
-            self._commit(self._rounds, after)
+                self._commit("refuse", self._rounds, before, mechanism, quote)
+                smaller = plans.weaker(mechanism, self._fits)
+                raise BudgetExceeded(quote, self._budget, smaller)
+            self._commit("reserve", self._rounds + 1, paid, mechanism, quote)
+            output = draw()
+            self._check_process()
+            after = settled(before, paid, request, output)
+            self._commit("settle", self._rounds, after, mechanism, quote)
             return output
 
     def close(self) -> None:
-        """Unlock the state file; the filter refuses to release from here on."""
-        if self._store is not None:
-            self._store.close()
+        """Give up the store; the filter refuses to release from here on."""
+        self._check_caller()
+        with self._lock:
+            if self._store is not None:
+                self._store.close()
 
-    def _charged(self, mechanism: Mechanism) -> Account:
-        return charged(self._account, self._domain, mechanism, self._epsilon)
+    def _columns(self, mechanism: Mechanism) -> Columns:
+        check_known(mechanism, *self._allowed)
+        return columns(mechanism, self._domain)
 
-    def _quote(self, paid: Account) -> Quote:
-        both = zip(paid, self._account, strict=True)
-        pairs = [(now.spent, was.spent) for now, was in both if now and was]
-        total, spent = max(pairs, default=(0.0, 0.0))
-        remaining = max(0.0, down(self._delta - spent)) if spent else self._delta
-        return Quote(spent, total - spent, remaining, total <= self._delta)
+    def _paid(self, request: Columns) -> Account:
+        return charged(self._account, request, self._budget)
 
-    def _commit(self, rounds: int, account: Account) -> None:
-        """Save first, then believe: memory is never ahead of the file."""
-        if self._store is not None:
-            self._store.save(self._owner(), rounds, account)
-        self._rounds, self._account = rounds, account
+    def _quote(self, mechanism: Mechanism) -> Quote:
+        return plans.quote(self._account, self._paid(self._columns(mechanism)), self._budget)
 
-    def _restore(self, store: Store) -> None:
+    def _fits(self, mechanism: Mechanism) -> bool:
+        return self._quote(mechanism).allowed
+
+    # --- state ------------------------------------------------------------------------------
+
+    def _begin(self, store: Store, create: bool) -> None:
         try:
-            saved = store.load(self._owner(), len(self._domain.pairs))
-            if saved is None:
-                store.save(self._owner(), self._rounds, self._account)
-            else:
-                self._rounds, self._account = saved
+            with self._alone(turn=True):
+                if self._head == FIRST and not create:
+                    raise StoreError("the store is empty; pass create=True for a new budget")
+                if self._head == FIRST:
+                    self._commit("open", 0, self._account, None, None)
         except BaseException:
             store.close()
             raise
 
-    def _owner(self) -> dict[str, str]:
-        low, high = self._epsilon
-        budget = {"epsilon": f"{low.hex()} {high.hex()}", "delta": self._delta.hex()}
-        return budget | {"domain": self._domain.fingerprint()}
+    def _refresh(self) -> None:
+        """Believe the store: another process may have spent from the same budget."""
+        cell = self._store.read() if self._store is not None else None
+        if cell is not None and cell.head != self._head:
+            self._rounds, self._account = decoded(cell.body, self._owner, self._domain)
+            self._head = cell.head
+
+    def _commit(
+        self, kind: str, rounds: int, account: Account, what: Any, quote: Quote | None
+    ) -> None:
+        """Save first, then believe: memory is never ahead of the store."""
+        if self._store is not None:
+            body = encoded(self._owner, rounds, account, self._domain)
+            text = record(self._head, body, _facts(kind, rounds, account, what, quote))
+            self._store.write(self._head, Cell(digest(text), body), text)
+            self._head = digest(text)
+        self._rounds, self._account = rounds, account
+
+    # --- one at a time ----------------------------------------------------------------------
+
+    @contextmanager
+    def _alone(self, turn: bool = False) -> Iterator[None]:
+        """Keep other threads out, with `turn` other processes too, and know what they did."""
+        self._check_caller()
+        with self._lock:
+            self._runner = threading.get_ident()
+            try:
+                store = self._store if turn else None
+                with nullcontext() if store is None else store.turn():
+                    self._refresh()
+                    yield
+            finally:
+                self._runner = None
 
     def _check_caller(self) -> None:
-        if os.getpid() != self._process:
-            raise FilterMisuse("a forked process must not use its parent's budget")
+        self._check_process()
         if self._runner == threading.get_ident():
             raise FilterMisuse("a mechanism must not use the filter that runs it")
+
+    def _check_process(self) -> None:
+        if os.getpid() != self._process:
+            raise FilterMisuse("a forked process must not use its parent's budget")
 
     def __reduce__(self) -> NoReturn:
         raise FilterMisuse("a copy of a filter would spend the same budget twice")
 
     def __repr__(self) -> str:
         return (
-            f"CompensatorFilter(epsilon={self._epsilon[0]:g}, delta={self._delta:g}, "
-            f"rounds={self.rounds}, left={self.left:.3g})"
+            f"CompensatorFilter(epsilon={self._budget.epsilon[0]:g}, "
+            f"delta={self._budget.delta:g}, rounds={self.rounds}, "
+            f"floor_left={self.floor_left:.2f}, left={self.left:.3g})"
         )
+
+
+def _facts(
+    kind: str, rounds: int, account: Account, what: Any, quote: Quote | None
+) -> dict[str, Any]:
+    """Return what the log says about one step; never an output."""
+    facts = {"kind": kind, "round": rounds, "time": datetime.now(UTC).isoformat("T", "seconds")}
+    facts |= {"process": os.getpid(), "spent": worst(account)}
+    if quote is not None:
+        facts |= {"what": str(what)[:200], "asked": quote.asked, "floor": quote.floor}
+    return facts

@@ -9,6 +9,11 @@ never given the data; what it decides follows from what was released.
 import hashlib
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
 
 Database = Hashable
 Pair = tuple[Database, Database]
@@ -35,11 +40,12 @@ class Domain:
     def of(cls, databases: Iterable[Database], neighbours: Iterable[Pair]) -> "Domain":
         """Declare databases, and which of them are neighbours; both directions are guarded."""
         known = tuple(databases)
+        distinct = set(known)
         related = {tuple(pair): None for pair in neighbours}
-        if len(set(known)) != len(known) or len(known) < 2:
+        if len(distinct) != len(known) or len(known) < 2:
             raise DomainError(f"need two or more different databases; got {len(known)}")
         for pair in related:
-            _check_pair(pair, set(known))
+            _check_pair(pair, distinct)
         if not related:
             raise DomainError("need at least one pair of neighbours; got none")
         both = {pair: None for x, x_ in related for pair in ((x, x_), (x_, x))}
@@ -68,10 +74,50 @@ class Domain:
         """
         return cls.of(("one", "its neighbour"), [("one", "its neighbour")])
 
+    @cached_property
+    def places(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """Where the x and the x′ of every pair stand among the databases."""
+        at = {x: i for i, x in enumerate(self.databases)}
+        found = np.array([(at[x], at[x_]) for x, x_ in self.pairs])
+        return found[:, 0], found[:, 1]
+
+    @cached_property
+    def order(self) -> np.ndarray[Any, Any]:
+        """The pairs' places in an order that depends on nothing but the databases themselves."""
+        return np.array(sorted(range(len(self.pairs)), key=[*map(spelt, self.pairs)].__getitem__))
+
     def fingerprint(self) -> str:
-        """Return a digest of the declaration, to recognise it in a saved state."""
-        text = repr((self.databases, self.pairs)).encode()
-        return hashlib.sha256(text).hexdigest()
+        """Return a digest of the declaration, to recognise it in a saved state.
+
+        It is the same in every process, whatever the order of the declaration.
+
+        >>> one, other = Domain.of("ab", ["ab"]), Domain.of("ba", ["ba"])
+        >>> one.fingerprint() == other.fingerprint() != Domain.of("abc", ["ab"]).fingerprint()
+        True
+        """
+        databases = sorted(map(spelt, self.databases))
+        pairs = [spelt(self.pairs[i]) for i in self.order]
+        return hashlib.sha256("\n".join([*databases, "", *pairs]).encode()).hexdigest()
+
+
+def spelt(value: Any) -> str:
+    """Return a text that two databases share only if they are the same value of the same type.
+
+    >>> spelt(frozenset({2, 1})), spelt(("a", 1.5))
+    ('frozenset(int:1,int:2)', "tuple(str:'a',float:0x1.8000000000000p+0)")
+    """
+    kind = type(value)
+    if kind in (int, bool, str, bytes, type(None), Fraction):
+        return f"{kind.__name__}:{value!r}"
+    if kind is float:
+        return f"float:{value.hex()}"
+    if kind in (tuple, frozenset):
+        parts = [*map(spelt, value)]
+        return f"{kind.__name__}({','.join(parts if kind is tuple else sorted(parts))})"
+    raise DomainError(
+        "a database in a store must be a number, a text, None, or a tuple or frozenset of these; "
+        f"got {value!r}"
+    )
 
 
 def _check_pair(pair: tuple[Database, ...], known: set[Database]) -> None:

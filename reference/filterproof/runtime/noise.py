@@ -1,49 +1,39 @@
-"""Noise to add to a number: Gaussian, Laplace, discrete Gaussian and geometric.
+"""Noise on the real line to add to a number: Gaussian and Laplace.
 
-The Gaussian and the Laplace law assume noise on the real line.  No program draws such noise: a
-floating-point sampler has gaps that give data away, and the filter cannot see them.  Where that
-matters use the discrete laws, whose `sample` draws exactly from the stated law.
+No program draws such noise: a floating-point sampler has gaps that give data away, and the filter
+cannot see them.  Where that matters use the laws of `whole`, whose `sample` draws exactly
+from the stated law.
 
-Every loss here is a rational number (answers, outputs and parameters are), so nothing is rounded
-until the last step.  Profiles are rounded upwards, term by term.
+Every loss is a whole number or a rational times a rational `unit` (answers, outputs and
+parameters are rational), so nothing is rounded until the last step.  Profiles are rounded
+upwards, term by term, for one ε or a column of them.
 """
 
-import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate
-from random import Random, SystemRandom
 from typing import Any, Protocol
 
-from mpmath.ctx_mp import MPContext
+import numpy as np
 
-from filterproof.runtime import sampling
-from filterproof.runtime.mechanism import MechanismError
-from filterproof.runtime.rounding import (
+from filterproof.outward import (
+    Doubles,
     Exact,
-    Interval,
-    add_up,
+    ball,
+    ball_ends,
+    double_down,
+    double_up,
     down,
-    exact,
     exp_down,
-    exp_up,
-    float_down,
-    float_up,
     normal_down,
     normal_up,
     one_minus_exp_up,
     product_down,
-    product_up,
+    quantile_up,
+    same,
     up,
 )
-
-MAX_SIGMA = 10_000
-"""The widest discrete Gaussian: its table has 40 times as many values."""
-
-TAIL = 40
-"""How many standard deviations that table reaches; beyond lies less than 10⁻³⁴⁰."""
+from filterproof.runtime.mechanism import NO_COST, Cost, MechanismError, PerKey, number
 
 Number = int | float | Fraction
 
@@ -56,60 +46,86 @@ class Noise(Protocol):
         """Return the typical size of the noise, to tell an output that cannot be right."""
         ...
 
-    def profile(self, distance: Exact, epsilon: float) -> float:
-        """Return an upper bound of δ(epsilon) for two answers at a distance > 0."""
+    @property
+    def unit(self) -> Exact:
+        """Return what one step of `steps` is worth."""
         ...
 
-    def loss(self, answer: Exact, other: Exact, output: Exact) -> Exact:
-        """Return log p(output - answer)/p(output - other), exactly."""
+    def steps(self, answer: Any, other: Any, output: Any) -> Any:
+        """Return log p(output - answer)/p(output - other) in units; columns are taken too."""
+        ...
+
+    def profile(self, distance: Exact, epsilon: Doubles) -> Doubles:
+        """Return an upper bound of δ(epsilon) for two answers at a distance > 0."""
         ...
 
     def largest_loss(self, distance: Exact) -> Exact | None:
         """Return what |loss| cannot exceed for answers at a distance; None if nothing."""
         ...
 
+    def mu(self, distance: Exact) -> Cost:
+        """Return μ of Gaussian DP for two answers at a distance > 0."""
+        ...
 
-def number(value: Any, what: str) -> Exact:
-    """Return any finite real number as the rational that it is."""
-    if type(value) is int:
-        return value
-    found = exact(value)
-    if found is None:
-        raise MechanismError(f"{what} must be a finite number; got {value!r}")
-    return found
+    def renyi(self, distance: Exact, order: float) -> Cost:
+        """Return the Rényi divergence of that order for two answers at a distance > 0."""
+        ...
 
-
-def gap(one: Exact, other: Exact) -> Exact:
-    """Return |one - other|."""
-    return one - other if one >= other else other - one
+    def wider(self, times: int) -> "Noise":
+        """Return the same law, `times` as wide."""
+        ...
 
 
-class _PerDistance(dict[Exact, Any]):
-    """What has to be computed once for each distance of two answers."""
-
-    def __init__(self, compute: Callable[[Exact], Any]) -> None:
-        super().__init__()
-        self._compute = compute
-
-    def __missing__(self, distance: Exact) -> Any:
-        self[distance] = self._compute(distance)
-        return self[distance]
-
-
-def _positive(value: Any, what: str) -> Fraction:
+def positive(value: Any, what: str) -> Fraction:
+    """Return a parameter as a rational above 0, or say what is wrong with it."""
     found = number(value, what)
     if found <= 0:
         raise MechanismError(f"need {what} > 0; got {value!r}")
     return Fraction(found)
 
 
-def _whole(value: Exact, what: str) -> int:
-    if value.denominator != 1:
-        raise MechanismError(f"{what} must be a whole number; got {value}")
-    return value.numerator
+# --- what is known of any pure mechanism ----------------------------------------------------
+
+
+def pure_profile(largest: Exact, epsilon: Doubles) -> Doubles:
+    """Return (e^a - e^ε)/(e^a + 1) at a = `largest`: randomised response is the worst."""
+    above = double_up(largest)
+    share: Any = one_minus_exp_up(np.minimum(0.0, down(epsilon - above)))
+    found = np.where(epsilon >= above, 0.0, up(share * up(1 / down(1 + exp_down(-above)))))
+    return same(epsilon, found)
+
+
+def pure_mu(largest: Exact) -> Cost:
+    """Return μ of randomised response: 2Φ⁻¹(e^a/(1+e^a)); its trade-off curve has one vertex."""
+    low, _ = ball_ends(lambda: 1 / (1 + ball(largest).exp()))
+    tail = double_down(low)
+    return Cost(2 * quantile_up(tail)) if tail > 0 else NO_COST
+
+
+def pure_renyi(largest: Exact, order: float) -> Cost:
+    """Return the divergence of randomised response, log((e^(αa) + e^((1-α)a))/(e^a + 1))/(α-1)."""
+
+    def divergence() -> Any:
+        a, alpha = ball(largest), ball(order)
+        total = ((alpha * a).exp() + ((1 - alpha) * a).exp()) / (a.exp() + 1)
+        return total.log() / (alpha - 1)
+
+    return Cost(double_up(max(Fraction(0), ball_ends(divergence)[1])))
 
 
 # --- noise on the real line -----------------------------------------------------------------
+
+
+def gaussian_profile(mu: float, epsilon: Doubles) -> Doubles:
+    """Return Φ(μ/2 - ε/μ) - e^ε·Φ(-μ/2 - ε/μ), the profile of N(0, 1) against N(μ, 1).
+
+    Upwards: the first term; downwards: the second.  δ increases with μ.
+    """
+    first: Any = normal_up(up(mu / 2 - down(epsilon / mu)))
+    second: Any = normal_down(down(-mu / 2 - up(epsilon / mu)))
+    found = up(first - product_down(exp_down(epsilon), second))
+    found = np.minimum(1.0, np.maximum(0.0, found))
+    return same(epsilon, found)
 
 
 @dataclass(frozen=True)
@@ -123,7 +139,7 @@ class Gaussian:
     sigma: Fraction
 
     def __init__(self, sigma: Number) -> None:
-        object.__setattr__(self, "sigma", _positive(sigma, "sigma"))
+        object.__setattr__(self, "sigma", positive(sigma, "sigma"))
 
     @cached_property
     def scale(self) -> float:
@@ -131,29 +147,39 @@ class Gaussian:
         return float(self.sigma)
 
     @cached_property
-    def _twice_variance(self) -> Fraction:
-        return 2 * self.sigma**2
+    def unit(self) -> Fraction:
+        """Return 1/2sigma²."""
+        return 1 / (2 * self.sigma**2)
+
+    def steps(self, answer: Any, other: Any, output: Any) -> Any:
+        """Return (y-other)² - (y-answer)²."""
+        return (answer - other) * (2 * output - answer - other)
 
     @cached_property
-    def _mus(self) -> _PerDistance:
-        return _PerDistance(lambda distance: float_up(distance / self.sigma))
+    def _mus(self) -> PerKey:
+        return PerKey(lambda distance: double_up(distance / self.sigma))
 
-    def profile(self, distance: Exact, epsilon: float) -> float:
-        """Return Φ(μ/2 - ε/μ) - e^ε·Φ(-μ/2 - ε/μ) at μ = distance/sigma.
-
-        Upwards: μ, the first term; downwards: the second.  δ increases with μ.
-        """
-        mu: float = self._mus[distance]
-        first = normal_up(up(mu / 2 - down(epsilon / mu)))
-        second = normal_down(down(-mu / 2 - up(epsilon / mu)))
-        return min(1.0, max(0.0, up(first - product_down(exp_down(epsilon), second))))
-
-    def loss(self, answer: Exact, other: Exact, output: Exact) -> Exact:
-        """Return ((y-other)² - (y-answer)²) / 2sigma²."""
-        return (answer - other) * (2 * output - answer - other) / self._twice_variance
+    def profile(self, distance: Exact, epsilon: Doubles) -> Doubles:
+        """Return `gaussian_profile` at μ = distance/sigma, rounded upwards."""
+        return gaussian_profile(self._mus[distance], epsilon)
 
     def largest_loss(self, distance: Exact) -> None:
         """Return None: a Gaussian loss has no bound."""
+
+    def mu(self, distance: Exact) -> Cost:
+        """Return distance/sigma, by definition."""
+        return Cost(self._mus[distance])
+
+    def renyi(self, distance: Exact, order: float) -> Cost:
+        """Return α·distance²/2sigma²."""
+        return Cost(double_up(Fraction(order) * distance**2 * self.unit))
+
+    def __str__(self) -> str:
+        return f"Gaussian({self.sigma})"
+
+    def wider(self, times: int) -> "Gaussian":
+        """Return the Gaussian with `times` sigma."""
+        return Gaussian(self.sigma * times)
 
 
 @dataclass(frozen=True)
@@ -163,7 +189,7 @@ class Laplace:
     spread: Fraction
 
     def __init__(self, spread: Number) -> None:
-        object.__setattr__(self, "spread", _positive(spread, "spread"))
+        object.__setattr__(self, "spread", positive(spread, "spread"))
 
     @cached_property
     def scale(self) -> float:
@@ -171,179 +197,54 @@ class Laplace:
         return float(self.spread)
 
     @cached_property
-    def _largest(self) -> _PerDistance:
-        return _PerDistance(lambda distance: float_up(distance / self.spread))
+    def unit(self) -> Fraction:
+        """Return 1/spread."""
+        return 1 / self.spread
 
-    def profile(self, distance: Exact, epsilon: float) -> float:
+    def steps(self, answer: Any, other: Any, output: Any) -> Any:
+        """Return |y-other| - |y-answer|."""
+        return abs(output - other) - abs(output - answer)
+
+    @cached_property
+    def _largest(self) -> PerKey:
+        return PerKey(lambda distance: double_up(distance / self.spread))
+
+    def profile(self, distance: Exact, epsilon: Doubles) -> Doubles:
         """Return max(0, 1 - e^((ε-a)/2)) at a = distance/spread; a is rounded upwards."""
-        largest: float = self._largest[distance]
-        if epsilon >= largest:
-            return 0.0
-        return one_minus_exp_up(down(epsilon - largest) / 2)
-
-    def loss(self, answer: Exact, other: Exact, output: Exact) -> Exact:
-        """Return (|y-other| - |y-answer|) / spread."""
-        return (gap(output, other) - gap(output, answer)) / self.spread
+        largest = self._largest[distance]
+        below: Any = np.minimum(0.0, down(epsilon - largest) / 2)
+        found = np.where(epsilon >= largest, 0.0, one_minus_exp_up(below))
+        return same(epsilon, found)
 
     def largest_loss(self, distance: Exact) -> Exact:
         """Return distance/spread."""
         return distance / self.spread
 
-
-# --- noise on the whole numbers -------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Geometric:
-    """Whole-number noise with P(k) proportional to e^(-rate·|k|): the discrete Laplace law."""
-
-    rate: Fraction
-
-    def __init__(self, rate: Number) -> None:
-        object.__setattr__(self, "rate", _positive(rate, "rate"))
-
     @cached_property
-    def scale(self) -> float:
-        """Return 1/rate, the typical size of the noise."""
-        return float(1 / self.rate)
+    def _costs(self) -> PerKey:
+        return PerKey(self._renyi)
 
-    def profile(self, distance: Exact, epsilon: float) -> float:
-        """Return the sum over k of P(k)·max(0, 1 - e^(ε-loss)); each term rounded upwards.
+    def mu(self, distance: Exact) -> Cost:
+        """Return what holds for any mechanism with this largest loss."""
+        return pure_mu(self.largest_loss(distance))
 
-        Up to the first answer the loss is rate·distance; k steps further it is 2k·rate less.
-        """
-        total = 0.0
-        for chance, loss in self._terms[distance]:
-            if loss <= epsilon:
-                break
-            total = add_up(total, product_up(chance, one_minus_exp_up(down(epsilon - loss))))
-        return min(1.0, total)
+    def renyi(self, distance: Exact, order: float) -> Cost:
+        """Return log(α/(2α-1)·e^((α-1)a) + (α-1)/(2α-1)·e^(-αa))/(α-1) at a = distance/spread."""
+        found: Cost = self._costs[distance, order]
+        return found
 
-    @cached_property
-    def _terms(self) -> _PerDistance:
-        return _PerDistance(self._positive_losses)
+    def _renyi(self, distance: Exact, order: float) -> Cost:
+        def divergence() -> Any:
+            a, alpha = ball(self.largest_loss(distance)), ball(order)
+            less = alpha - 1
+            total = alpha * (less * a).exp() + less * (-alpha * a).exp()
+            return (total / (2 * alpha - 1)).log() / less
 
-    def _positive_losses(self, distance: Exact) -> list[tuple[float, float]]:
-        """Return (chance, loss), both rounded upwards, for the losses above 0."""
-        steps = _whole(distance, "the distance of two answers")
-        alpha = exp_down(-float_up(self.rate))
-        each = up(up(1 - alpha) / down(1 + alpha))
-        terms = [(up(1 / down(1 + alpha)), float_up(self.rate * steps))]
-        for k in range(1, (steps + 1) // 2):
-            chance = product_up(each, exp_up(-float_down(self.rate * k)))
-            terms.append((chance, float_up(self.rate * (steps - 2 * k))))
-        return terms
+        return Cost(double_up(max(Fraction(0), ball_ends(divergence)[1])))
 
-    def loss(self, answer: Exact, other: Exact, output: Exact) -> Exact:
-        """Return (|y-other| - |y-answer|)·rate."""
-        _whole(output, "the output")
-        return (gap(output, other) - gap(output, answer)) * self.rate
+    def __str__(self) -> str:
+        return f"Laplace({self.spread})"
 
-    def largest_loss(self, distance: Exact) -> Exact:
-        """Return distance·rate."""
-        return distance * self.rate
-
-    def sample(self, answer: int, rng: Random | None = None) -> int:
-        """Return answer + noise, drawn exactly; the operating system's randomness by default."""
-        return answer + sampling.geometric(self.rate, rng or SystemRandom())
-
-
-@dataclass(frozen=True)
-class DiscreteGaussian:
-    """Whole-number noise with P(k) proportional to e^(-k²/2σ²), given σ².
-
-    >>> noise = DiscreteGaussian(sigma_squared=4)
-    >>> f"{noise.profile(Fraction(1), 1.0):.6f}"
-    '0.007249'
-    """
-
-    sigma_squared: Fraction
-
-    def __init__(self, sigma_squared: Number) -> None:
-        object.__setattr__(self, "sigma_squared", _positive(sigma_squared, "sigma_squared"))
-        if self.scale > MAX_SIGMA:
-            raise MechanismError(f"need sigma <= {MAX_SIGMA}; got {self.scale}")
-
-    @cached_property
-    def scale(self) -> float:
-        """Return sigma."""
-        return math.sqrt(self.sigma_squared)
-
-    @cached_property
-    def _twice_variance(self) -> Fraction:
-        return 2 * self.sigma_squared
-
-    def profile(self, distance: Exact, epsilon: float) -> float:
-        """Return P(K <= m) - e^ε·P(K <= m - distance) for the best m.
-
-        The loss exceeds ε up to m = the last whole number below distance/2 - εσ²/distance.  That
-        edge is computed in doubles, so its neighbours are tried too: the largest value is an
-        upper bound.  First term upwards, second downwards.
-        """
-        steps = _whole(distance, "the distance of two answers")
-        edge = steps / 2 - epsilon * self.scale**2 / steps
-        reach = len(self._tails)
-        m = int(max(-reach, min(reach, math.ceil(edge) - 1)))
-        growth = exp_down(epsilon)
-        return max(self._difference(m + i, steps, growth) for i in (-1, 0, 1))
-
-    def loss(self, answer: Exact, other: Exact, output: Exact) -> Exact:
-        """Return ((y-other)² - (y-answer)²) / 2σ²."""
-        _whole(output, "the output")
-        return (answer - other) * (2 * output - answer - other) / self._twice_variance
-
-    def largest_loss(self, distance: Exact) -> None:
-        """Return None: the loss has no bound."""
-
-    def sample(self, answer: int, rng: Random | None = None) -> int:
-        """Return answer + noise, drawn exactly; the operating system's randomness by default."""
-        return answer + sampling.gaussian(self.sigma_squared, rng or SystemRandom())
-
-    def _difference(self, m: int, steps: int, growth: float) -> float:
-        second = product_down(growth, self._below(m - steps)[0])
-        return min(1.0, max(0.0, up(self._below(m)[1] - second)))
-
-    def _below(self, m: int) -> Interval:
-        """Return doubles around P(K <= m)."""
-        if m not in self._known:
-            self._known[m] = self._enclosed(m)
-        return self._known[m]
-
-    def _enclosed(self, m: int) -> Interval:
-        """Return the same from the table of tails.
-
-        The tails are carried with 200 bits and moved outwards by a part of 2⁻¹⁰⁰, far more than
-        their rounding errors; 2⁻¹⁰⁷⁴ more on the upper side covers what lies beyond the table.
-        """
-        tails, last = self._tails, len(self._tails) - 1
-        total = tails[0] + tails[1]
-        mass = tails[min(-m, last)] if m <= 0 else total - tails[min(m + 1, last)]
-        share = _dyadic(mass) / _dyadic(total)
-        slack, beyond = Fraction(1, 2**100), Fraction(1, 2**1074)
-        low = float_down(share * (1 - slack)) if -m < last else 0.0
-        return low, min(1.0, float_up(share * (1 + slack) + beyond))
-
-    @cached_property
-    def _known(self) -> dict[int, Interval]:
-        return {}
-
-    @cached_property
-    def _tails(self) -> list[Any]:
-        """Return, for k = 0, 1, ..., the sum of e^(-j²/2σ²) over j >= k; the last is all but 0."""
-        context = MPContext()
-        context.prec = 200
-        first = context.exp(-context.mpf(1) / context.mpf(2) / _mpf(context, self.sigma_squared))
-        square, weights, ratio = first * first, [context.mpf(1)], first
-        for _ in range(math.ceil(TAIL * self.scale) + 1):
-            weights.append(weights[-1] * ratio)
-            ratio *= square
-        return [*accumulate(reversed(weights))][::-1]
-
-
-def _mpf(context: MPContext, value: Fraction) -> Any:
-    return context.mpf(value.numerator) / context.mpf(value.denominator)
-
-
-def _dyadic(value: Any) -> Fraction:
-    mantissa, exponent = int(value.man), int(value.exp)
-    return Fraction(mantissa) * Fraction(2) ** exponent
+    def wider(self, times: int) -> "Laplace":
+        """Return the law with `times` the spread."""
+        return Laplace(self.spread * times)

@@ -4,13 +4,25 @@ from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import accumulate
 from math import inf
 from typing import Any, NamedTuple
 
+from filterproof.outward import (
+    Interval,
+    ball,
+    ball_ends,
+    double_down,
+    double_up,
+    exp_down,
+    log_interval,
+    quantile_down,
+    quantile_up,
+    up,
+)
 from filterproof.runtime.domain import Database
-from filterproof.runtime.mechanism import MechanismError, itself
-from filterproof.runtime.rounding import Interval, exp_down, float_up, log_interval
+from filterproof.runtime.mechanism import NO_COST, Cost, MechanismError, PerKey, itself
 
 Law = Mapping[Any, Mapping[Any, Fraction]]
 
@@ -55,7 +67,66 @@ class Table:
         direction = self._direction(x, x_)
         growth = Fraction(exp_down(epsilon))
         place = bisect_left(direction.negated_odds, -growth)
-        return float_up(direction.mass[place] - growth * direction.mass_[place])
+        return double_up(direction.mass[place] - growth * direction.mass_[place])
+
+    def mu(self, x: Database, x_: Database) -> Cost:
+        """Return the μ of Gaussian DP, computed once."""
+        found: Cost = self._costs[x, x_]
+        return found
+
+    def renyi(self, x: Database, x_: Database, order: float) -> Cost:
+        """Return the Rényi divergence, computed once."""
+        found: Cost = self._costs[x, x_, order]
+        return found
+
+    @cached_property
+    def _costs(self) -> PerKey:
+        return PerKey(lambda x, x_, *order: (self._renyi if order else self._mu)(x, x_, *order))
+
+    def _mu(self, x: Database, x_: Database) -> Cost:
+        """Return the most that a vertex (a, b) of the trade-off curve needs.
+
+        That is z(a) + z(b), where Φ(-z(a)) = a, for the errors of the best tests.
+        """
+        rows, slack = self._merged(x, x_)
+        a, b = Fraction(0), Fraction(1)
+        needed = 0.0
+        for p, q in rows[:-1]:
+            a, b = a + p, b - q
+            if a + b < 1 and not (double_down(a) > 0 and double_down(b) > 0):
+                return NO_COST
+            needed = max(needed, up(_quantile(a) + _quantile(b)) if a + b < 1 else 0.0)
+        return Cost(needed, slack)
+
+    def _renyi(self, x: Database, x_: Database, order: float) -> Cost:
+        """Return log(sum of p^α·q^(1-α))/(α-1)."""
+        rows, slack = self._merged(x, x_)
+        if any(p and not q for p, q in rows):
+            return NO_COST
+
+        def divergence() -> Any:
+            alpha = ball(order)
+            terms = [ball(p) ** alpha * ball(q) ** (1 - alpha) for p, q in rows if p]
+            return sum(terms, ball(0)).log() / (alpha - 1)
+
+        return Cost(double_up(max(Fraction(0), ball_ends(divergence)[1])), slack)
+
+    def _merged(self, x: Database, x_: Database) -> tuple[list[tuple[Fraction, Fraction]], float]:
+        """Return (p, q) of the outputs in rising order of odds p/q, and the slack.
+
+        Outputs that rule x or x′ out are taken together; their probability is the slack.
+        """
+        try:
+            both = [(row[x], row[x_]) for row in self.law.values() if row[x] or row[x_]]
+        except KeyError as error:
+            raise MechanismError(f"the law says nothing about database {error}") from None
+        rows = [one for one in both if min(one) > 0]
+        certain = [one for one in both if min(one) == 0]
+        p, q = (sum((one[i] for one in certain), Fraction(0)) for i in (0, 1))
+        if certain:
+            rows.append((p, q))
+        rows.sort(key=lambda row: row[0] / (row[0] + row[1]))
+        return rows, double_up(p)
 
     def loss(self, x: Database, x_: Database, output: Any) -> Interval | None:
         """Return doubles around log P_x(y)/P_x′(y)."""
@@ -91,6 +162,13 @@ def _sorted(law: Law, x: Database, x_: Database) -> _Direction:
     mass = [*accumulate((p for p, _ in rows), initial=Fraction(0))]
     mass_ = [*accumulate((q for _, q in rows), initial=Fraction(0))]
     return _Direction([_negated_odds(row) for row in rows], mass, mass_)
+
+
+def _quantile(tail: Fraction) -> float:
+    """Return z, rounded up, with Φ(-z) = tail; tails near 1 are looked at from the other side."""
+    if 2 * tail <= 1:
+        return quantile_up(double_down(tail))
+    return -quantile_down(double_up(1 - tail)) if tail < 1 else -inf
 
 
 def _negated_odds(row: tuple[Fraction, Fraction]) -> Fraction | float:

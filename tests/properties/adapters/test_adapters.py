@@ -15,6 +15,7 @@ from filterproof.adversary import worst_case
 from filterproof.exact import Log, exceeds
 from filterproof.filter import Decision, ask, start
 from filterproof.game import Game, Mechanism, Step, opening
+from filterproof.outward import double_down, double_up, epsilon_down, log_down, log_up
 from filterproof.palette import erasure, game, repeated, response, silent
 from filterproof_properties import adapters
 from filterproof_properties.adapters import diffprivlib_budget, opendp_filter
@@ -27,13 +28,6 @@ from filterproof_properties.adapters.evidence.equivalence import (
 from filterproof_properties.adapters.evidence.findings import failing_twice
 from filterproof_properties.adapters.support import ledger
 from filterproof_properties.adapters.support.library import MissingLibrary, require
-from filterproof_properties.adapters.support.rounding import (
-    double_down,
-    double_up,
-    epsilon_down,
-    log_down,
-    log_up,
-)
 from filterproof_properties.cli.main import main
 from filterproof_properties.games.named import named_cases
 

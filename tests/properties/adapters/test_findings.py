@@ -14,6 +14,7 @@ from filterproof.exact import Epsilon, ExpLinear, Log
 from filterproof.filter import Filter
 from filterproof.filters.additive import Additive
 from filterproof.game import OPENING, Game, Mechanism, Step, opening
+from filterproof.outward import epsilon_down, log_up
 from filterproof.palette import erasure, game, k_ary, response, silent, table
 from filterproof_proofs.checker import check
 from filterproof_properties import adapters
@@ -23,7 +24,6 @@ from filterproof_properties.adapters import dp_accounting_rdp as rdp
 from filterproof_properties.adapters.evidence import __main__ as command
 from filterproof_properties.adapters.evidence.findings import FINDINGS, Finding, finding_of
 from filterproof_properties.adapters.support.ledger import Spend
-from filterproof_properties.adapters.support.rounding import epsilon_down, log_up
 from filterproof_properties.adapters.support.thresholded import covers, sigma
 from filterproof_properties.audit.engine import audit_one
 from filterproof_properties.case import Case

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from filterproof.adversary import worst_case
+from filterproof.exact import ExpLinear
 from filterproof.filter import Filter, is_markov, parameter_sets
 from filterproof.filters.registry import REGISTRY, Entry, UnknownFilter, entry
 from filterproof_properties.games.named import named_cases
@@ -18,11 +19,15 @@ WORST = {
     "algorithm1": Fraction(3, 200),
     "advanced-printed": Fraction(1),
     "rdp-some-order": Fraction(1, 9),
+    "rdp-some-order-mironov": Fraction(821083025464885851979777, 1494186269970473680896000000),
     "exact-composition": Fraction(4, 9),
     "exact-composition-pure": Fraction(53, 180),
     "per-round-delta": Fraction(199, 10000),
     "repaired-lower-bound": Fraction(1, 65),
     "compensator-lower-bound": Fraction(1, 65),
+    "floor-upside-down": ExpLinear(Fraction(4, 9), Fraction(-1, 9), Fraction(1)),
+    "floor-fresh-losses": Fraction(2, 9),
+    "floor-double": Fraction(3, 4),
 }
 
 

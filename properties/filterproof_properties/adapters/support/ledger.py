@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 from filterproof.filter import Decision
 from filterproof.game import Step
 from filterproof.game.law import Output
-from filterproof_properties.adapters.support.rounding import double_up, log_up
+from filterproof.outward import double_up, log_up
 
 FAILS = "fails"
 """The output that stands for "the mechanism touched the data and then raised an exception"."""

@@ -2,36 +2,41 @@
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from mpmath import mp, mpf
 
-from filterproof.runtime import (
-    Additive,
-    Bounded,
-    DiscreteGaussian,
-    Gaussian,
-    Geometric,
-    Laplace,
-    MechanismError,
-    Noise,
-    Pure,
-)
-from filterproof.runtime.account import Entry, charge
-from filterproof.runtime.rounding import (
+from filterproof.outward import (
+    double_down,
+    double_interval,
+    double_up,
     exp_down,
     exp_up,
-    float_down,
-    float_interval,
-    float_up,
     log_interval,
     normal_down,
     normal_up,
     one_minus_exp_up,
 )
+from filterproof.runtime import (
+    Additive,
+    Bounded,
+    DiscreteGaussian,
+    Domain,
+    Gaussian,
+    Geometric,
+    Laplace,
+    Mechanism,
+    MechanismError,
+    Noise,
+    Pure,
+)
+from filterproof.runtime.account import charge, columns, opened
+from filterproof.runtime.columns import PairByPair
 from filterproof.runtime.sampling import gaussian, geometric
 
 DIGITS = 60
@@ -144,17 +149,17 @@ def test_bounds_hold_at_the_ends_of_the_number_range() -> None:
     assert (exp_up(1e6), exp_up(-math.inf), exp_up(0.0), exp_down(0.0)) == (math.inf, 0.0, 1.0, 1.0)
     assert normal_down(-60.0) == 0 < normal_up(-60.0) < normal_up(60.0) == 1
     assert exp_down(-2000.0) == 0 < exp_up(-2000.0)
-    assert exp_down(1e6) == float_down(Fraction(10) ** 400) < float_up(Fraction(10) ** 400)
+    assert exp_down(1e6) == double_down(Fraction(10) ** 400) < double_up(Fraction(10) ** 400)
 
 
 def test_rationals_are_enclosed_by_neighbouring_doubles() -> None:
     rng = Random(3)
     for _ in range(500):
         value = Fraction(rng.randint(-(10**20), 10**20), rng.randint(1, 10**20))
-        low, high = float_interval(value)
+        low, high = double_interval(value)
         assert Fraction(low) <= value <= Fraction(high)
         assert high in (low, math.nextafter(low, math.inf))
-        assert (float_down(value), float_up(value)) == (low, high)
+        assert (double_down(value), double_up(value)) == (low, high)
 
 
 def test_logarithms_are_enclosed() -> None:
@@ -165,6 +170,20 @@ def test_logarithms_are_enclosed() -> None:
         assert low <= mp.log(exact(ratio)) <= high
         assert high - low <= 1e-14 * max(1.0, abs(low))
     assert log_interval(Fraction(1)) == (0.0, 0.0)
+
+
+def charge_at(mechanism: Mechanism, low: float, high: float, epsilon: float) -> float:
+    """The charge of the pair (0, 1) whose loss lies between low and high."""
+    domain = Domain.record([0, 1])
+    at = np.array([domain.pairs.index((0, 1))])
+    account = replace(opened(domain), low=np.full(2, low), high=np.full(2, high))
+    ends = (epsilon, epsilon)
+    found = [
+        float(charge(account, at, one.profile, ends)[0])
+        for one in (columns(mechanism, domain), PairByPair(mechanism, domain))
+    ]
+    assert found[0] == found[1]
+    return found[0]
 
 
 @pytest.mark.parametrize("loss", [-3.0, 0.5, 0.999, 1.0, 1.001, 1.7, 9.0])
@@ -179,15 +198,15 @@ def test_a_charge_is_the_exact_difference_rounded_up(loss: float) -> None:
     kink = (epsilon - loss - mean) / spread
     points = sorted({mpf(-14), mpf(14), *([mpf(kink)] if abs(kink) < 14 else [])})
     mean_h = mp.quad(lambda z: h(loss + mean + spread * z) * mp.npdf(z), points)
-    bound = charge(Additive(Gaussian(sigma)), (0, 1), Entry(0.0, loss, loss), (epsilon, epsilon))
+    bound = charge_at(Additive(Gaussian(sigma)), loss, loss, epsilon)
     truth = mean_h - h(mpf(loss))
     assert truth - mpf(10) ** -25 <= bound <= truth * (1 + TIGHT) + mpf(10) ** -25
 
 
 def test_an_unknown_loss_is_charged_the_most() -> None:
     mechanism = Additive(Laplace(2))
-    unknown = charge(mechanism, (0, 1), Entry(0.0, -math.inf, math.inf), (1.0, 1.0))
-    known = [charge(mechanism, (0, 1), Entry(0.0, v / 8, v / 8), (1.0, 1.0)) for v in range(-8, 24)]
+    unknown = charge_at(mechanism, -math.inf, math.inf, 1.0)
+    known = [charge_at(mechanism, v / 8, v / 8, 1.0) for v in range(-8, 24)]
     assert unknown == mechanism.profile(0, 1, 0.0) == max(known)
 
 
@@ -212,7 +231,7 @@ def test_pure_mechanisms_are_charged_as_randomised_response() -> None:
         a, e = mp.exp(exact(claimed)), mp.exp(mpf(epsilon))
         assert (a - e) / (a + 1) <= Pure(claimed).profile(0, 1, epsilon)
         assert mpf(Pure(claimed).profile(0, 1, epsilon)) <= (a - e) / (a + 1) * (1 + TIGHT)
-        assert Pure(claimed).profile(0, 1, float_up(claimed)) == 0
+        assert Pure(claimed).profile(0, 1, double_up(claimed)) == 0
 
 
 def test_a_bounded_mechanism_covers_every_listed_pair() -> None:

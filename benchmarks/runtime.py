@@ -1,0 +1,114 @@
+"""`python -m benchmarks.runtime`: what a release costs, in seconds of the processor; runtime.md.
+
+The same queries are put to OpenDP's privacy filter, which evaluates the privacy maps of all
+earlier queries with each new one.
+"""
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from time import process_time
+from typing import Any
+
+from benchmarks.measure import fitted
+from filterproof.runtime import (
+    Additive,
+    CompensatorFilter,
+    DiscreteGaussian,
+    Domain,
+    Geometric,
+    Pure,
+    randomised_response,
+)
+
+QUERIES = 1600
+EACH = Fraction(1, 1024)
+ROUNDS = (1_000, 10_000, 100_000)
+PAIRS = 5000  # neighbouring counts, in both directions
+
+
+def seconds(work: Callable[[], Any]) -> float:
+    """Return the processor time of one call."""
+    begun = process_time()
+    work()
+    return process_time() - begun
+
+
+def opendp(queries: int) -> Callable[[], None]:
+    """Return the queries put to OpenDP's filter."""
+    from filterproof_properties.adapters.opendp_filter import opened, runs
+    from filterproof_properties.adapters.support.ledger import Spend
+
+    queryable, spend = opened((2.0, 1e-6)), Spend(float(EACH), 0.0)
+
+    def work() -> None:
+        for _ in range(queries):
+            assert runs(queryable, spend)
+
+    return work
+
+
+def ours(queries: int) -> Callable[[], None]:
+    """Return the same queries put to the runtime filter."""
+    guard = CompensatorFilter(2, 1e-6, domain=Domain.unlisted())
+    mechanism = Pure(EACH)
+
+    def work() -> None:
+        for _ in range(queries):
+            guard.release(mechanism, lambda: 0)
+
+    return work
+
+
+def long(rounds: int) -> Callable[[], None]:
+    """Return many rounds of randomised response on one bit; the floor ends on the way."""
+    guard = CompensatorFilter(50, Fraction(1, 2), domain=Domain.record([0, 1]))
+    mechanism, rng = randomised_response(Fraction(52, 100), [0, 1]), Random(1)
+
+    def work() -> None:
+        for _ in range(rounds):
+            guard.release(mechanism, lambda: int(rng.random() < 0.5))
+
+    return work
+
+
+def wide() -> Iterator[tuple[str, float]]:
+    """Yield what a round on 10,000 ordered pairs costs, booked and charged."""
+    domain, rng, rounds = Domain.counts(PAIRS), Random(1), 20
+    for noise in (DiscreteGaussian(10_000), Geometric(Fraction(1, 100))):
+        for share, how in ((Fraction(1, 2), "on the floor"), (Fraction(0), "charged")):
+            guard = CompensatorFilter(50, Fraction(1, 1000), domain=domain, share=share)
+
+            def work(guard: CompensatorFilter = guard, noise: Any = noise) -> None:
+                for _ in range(rounds):
+                    guard.release(Additive(noise), lambda: 2500 + rng.randint(-99, 99))
+
+            guard.ask(Additive(noise))
+            yield f"{noise}, {how}", seconds(work) / rounds
+
+
+def report() -> str:
+    """Return the measurements in Markdown."""
+    theirs, mine = seconds(opendp(QUERIES)), seconds(ours(QUERIES))
+    lines = [
+        "# Measured by `python -m benchmarks.runtime`\n",
+        "Seconds of the processor, in one run on one machine; nothing is stored.\n",
+        f"## The same {QUERIES:,} pure queries\n",
+        "| filter | rounds per second | ratio |\n|---|---|---|",
+        f"| OpenDP's privacy filter | {QUERIES / theirs:,.0f} | 1 |",
+        f"| `CompensatorFilter` | {QUERIES / mine:,.0f} | {theirs / mine:.1f} |\n",
+    ]
+    taken = [seconds(long(rounds)) for rounds in ROUNDS]
+    lines += ["## Many rounds, two databases\n", "| rounds | seconds |\n|---|---|"]
+    lines += [f"| {n:,} | {s:.1f} |" for n, s in zip(ROUNDS, taken, strict=True)]
+    lines += [f"\nSeconds grow like rounds^{fitted([*ROUNDS], taken):.2f}.\n"]
+    lines += [f"## {2 * PAIRS:,} ordered pairs\n", "| round | milliseconds |\n|---|---|"]
+    lines += [f"| {name} | {1000 * s:.1f} |" for name, s in wide()]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    text = report()
+    print(text)
+    (Path(__file__).parent / "runtime.md").write_text(text)

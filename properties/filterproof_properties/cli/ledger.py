@@ -1,0 +1,54 @@
+"""`filterproof ledger`: print the log of a runtime filter's store and check its chain."""
+
+import argparse
+import sys
+from typing import Any
+
+from filterproof.runtime.store import opened
+from filterproof.runtime.store.cell import checked
+from filterproof_properties.cli.options import Commands, command
+
+EPILOG = """\
+STORE is what the filter was given: the path of a file, sqlite:PATH, or postgresql://...
+Each record names the digest of the one before it; exit code 2 if the chain is broken or does
+not end in the state that the store holds.  A reserve without a settle is a round that was
+charged and never heard of again: its loss counts as unknown.
+
+examples:
+  filterproof ledger budget.json
+  filterproof ledger sqlite:budget.db"""
+
+COLUMNS = ("time", "process", "kind", "round", "asked", "spent", "what")
+
+
+def add(commands: Commands) -> None:
+    """Declare the sub-command."""
+    made = command(commands, "ledger", run, "print and check a runtime filter's log", EPILOG)
+    made.add_argument("store", metavar="STORE")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print a line per record while the chain holds, then how it ends."""
+    store = opened(options.store, reading=True)
+    try:
+        cell, count, last = store.read(), 0, ""
+        for facts in checked(store.records(), cell):
+            sys.stdout.write(line(facts) + "\n")
+            count, last = count + 1, facts["kind"]
+    finally:
+        store.close()
+    pending = "; the last round is not settled" if last == "reserve" else ""
+    sys.stdout.write(f"{count} records, the chain holds{pending}\n")
+    return 0
+
+
+def line(facts: dict[str, Any]) -> str:
+    """Return a record as a line of columns."""
+    return "  ".join(shown(facts.get(name, "")) for name in COLUMNS).rstrip()
+
+
+def shown(value: Any) -> str:
+    """Return a cell of the table; texts from a store are printed escaped."""
+    if isinstance(value, float):
+        return f"{value:<9.3g}"
+    return repr(value)[1:-1].ljust(8) if isinstance(value, str) else f"{value!s:<6}"

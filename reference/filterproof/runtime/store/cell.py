@@ -1,0 +1,102 @@
+"""What every store is: one cell that is changed by compare-and-swap, and a log of the changes.
+
+A cell holds the text of a state and the digest of the last record of the log.  Each record names
+the digest of the record before it and of the state that it led to, so that a log cannot be
+shortened in the middle, reordered or edited without being noticed, and the cell belongs to the
+end of its log.  A writer says which head it has read; where another one has written since, it
+is refused.  A state that was reserved before a draw says that the loss of that round is
+unknown: whoever finds it there has to assume the worst, so nothing depends on the
+writers taking turns.  Turns only keep that from happening for no reason.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple, Protocol
+
+FIRST = ""
+"""What stands for the digest of the record before the first."""
+
+
+class StoreError(RuntimeError):
+    """A store that is missing, in use, damaged, out of reach, or of another filter."""
+
+
+class Cell(NamedTuple):
+    """The state as text, and the digest of the last record."""
+
+    head: str
+    body: str
+
+
+class Store(Protocol):
+    """Where the state of a filter lives."""
+
+    def turn(self) -> AbstractContextManager[None]:
+        """Wait until no other filter is between a reservation and its settlement."""
+        ...
+
+    def read(self) -> Cell | None:
+        """Return the cell as it is now; None where nothing was written yet."""
+        ...
+
+    def write(self, head: str, cell: Cell, record: str) -> None:
+        """Replace the cell whose head is `head`, append the record, and make both last."""
+        ...
+
+    def records(self) -> Iterator[str]:
+        """Yield the log, record by record."""
+        ...
+
+    def close(self) -> None:
+        """Give up the store; writing is refused from here on."""
+        ...
+
+
+def digest(text: str) -> str:
+    """Return the digest of a record or a state."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def record(before: str, body: str, facts: dict[str, Any]) -> str:
+    """Return the text of a record."""
+    return json.dumps(facts | {"before": before, "state": digest(body)}, sort_keys=True)
+
+
+def checked(records: Iterable[str], cell: Cell | None) -> Iterator[dict[str, Any]]:
+    """Yield the records as facts; raise where the chain of digests breaks.
+
+    >>> first = record(FIRST, "{}", {"kind": "open"})
+    >>> [one["kind"] for one in checked([first], Cell(digest(first), "{}"))]
+    ['open']
+    >>> [*checked([first.replace("open", "none")], Cell(digest(first), "{}"))]
+    Traceback (most recent call last):
+    filterproof.runtime.store.cell.StoreError: the log ends in another record than the state says
+    """
+    before, text = FIRST, ""
+    for number, text in enumerate(records, 1):
+        facts = _facts(text)
+        if facts.get("before") != before:
+            raise StoreError(f"record {number} of the log does not follow the one before it")
+        before = digest(text)
+        yield facts
+    check_last(cell, text)
+
+
+def check_last(cell: Cell | None, text: str) -> None:
+    """Raise unless the cell is the one that the log's last record speaks of."""
+    if cell is None or digest(text) != cell.head:
+        raise StoreError("the log ends in another record than the state says")
+    if _facts(text).get("state") != digest(cell.body):
+        raise StoreError("the state is not the one that the log ends with")
+
+
+def _facts(text: str) -> dict[str, Any]:
+    try:
+        facts = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise StoreError(f"a record of the log is damaged: {error}") from error
+    if not isinstance(facts, dict):
+        raise StoreError(f"a record of the log is damaged: {text[:40]!r}")
+    return facts
