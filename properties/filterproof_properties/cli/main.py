@@ -114,7 +114,7 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in COMMANDS:
-        import_module(f"filterproof_properties.cli.main.{name}").add(commands)
+        import_module(f"filterproof_properties.cli.{name}").add(commands)
     return made
 
 
