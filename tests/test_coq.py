@@ -16,7 +16,8 @@ from typing import Any, TypeVar
 import pytest
 
 from filterproof.filters.registry import REGISTRY
-from filterproof_proofs import coq, coq_theorems
+from filterproof_proofs import coq, coq_theorems, ledger
+from filterproof_properties.cli import main
 from filterproof_properties.targets import BUILT_INS
 from tests.extracted import Wire, answered, play, playable_cases, reference_worst
 
@@ -289,6 +290,20 @@ def test_a_theorem_that_was_not_compiled_is_caught(built: Built) -> None:
     without = [one for one in built[1] if one.name != "additive_private"]
     with pytest.raises(coq_theorems.NoTheorem, match=r"'additive'.*additive_private"):
         coq_theorems.table(without)
+
+
+@needs_coq
+def test_prove_ends_with_the_table(
+    built: Built, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(ledger, "run", lambda *_: [])
+    monkeypatch.setattr(coq, "prove_theorems", lambda: built[1])
+    assert main(["prove", "--coq"]) == 0
+    assert "filters called sound" in capsys.readouterr().out
+    assert main(["prove", "--coq", "--json"]) == 0
+    rows = {row["filter"]: row for row in json.loads(capsys.readouterr().out)["filters"]}
+    assert rows["hybrid"]["theorems"] == ["hybrid_private", "additive_private"]
+    assert rows["gdp"]["standing"].startswith("search only")
 
 
 @needs_coq
