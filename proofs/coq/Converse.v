@@ -85,7 +85,8 @@ Proof.
   destruct (path_round r o k H) as (H1 & H2 & H3 & y & -> & Hy).
   pose proof (on_path_tl _ _ _ _ _ H) as Hk. destruct (IH Hk) as [R1 R2].
   assert (EF : F game k r = Continue)
-    by (rewrite <- (F_causal M game) by auto using topped_at, topped_below; apply F_dom; assumption).
+    by (rewrite <- (F_causal M game) by auto using topped_at, topped_below; apply F_dom;
+      assumption).
   cbn [reached]. unfold replies. rewrite comp_topped, H3, EF by assumption. simpl.
   auto 9 using in_map.
 Qed.
@@ -102,7 +103,8 @@ Proof.
   set (q := (r, Some c) :: k) in *. rewrite F_dom; auto.
   - unfold q; cbn [reached]. unfold replies. rewrite comp_topped, H3 by assumption. simpl.
     destruct (path_reach k Hk). repeat split; auto using in_map.
-  - unfold compensator, gate. replace (affordable game e [(x, x')] d q r') with true; [reflexivity|].
+  - unfold compensator, gate. replace (affordable game e [(x, x')] d q r') with true;
+      [reflexivity|].
     symmetry. apply affordable_spec. intros z z' [Ez|[]] _. inversion Ez; subst z z'.
     rewrite <- (agree_spent e x x' M game) by assumption.
     unfold charge. rewrite <- (agree_like M game) by assumption. rewrite E.
@@ -127,7 +129,8 @@ Proof.
       blank_in e x x' M (fun k => d - spt M k) h0)) r0 _ Hin _ _ _ _ _ _ _).
   - apply path_reach; assumption.
   - rewrite <- (Hc M); auto using topped_at, topped_below.
-  - unfold compensator, gate in Href. destruct (affordable M e [(x, x')] d h0 r0) eqn:Ea; [discriminate|].
+  - unfold compensator, gate in Href. destruct (affordable M e [(x, x')] d h0 r0) eqn:Ea;
+      [discriminate|].
     unfold affordable, each_live in Ea. simpl in Ea. rewrite andb_true_r in Ea.
     apply orb_false_iff in Ea. destruct Ea as [Ha Hb].
     apply negb_false_iff in Ha. apply Rltb_true in Ha. apply Rleb_false in Hb.

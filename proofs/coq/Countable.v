@@ -1,15 +1,15 @@
 (* Games with countably many outputs: what privacy means there, and what budgets prove.
 
    In words: the game of Model.v, but a round may have countably many outputs (noise on the
-   integers, say) and a law is a series of terms >= 0 with sum 1.  Menus stay finite, the adversary is
-   random and adaptive, a filter has its four answers.  If budgets >= 0 start at d or less, and every
-   turn pays its charge and leaves, in expectation, no more than was there, then the filter is
+   integers, say), and a law is a series of terms >= 0 with sum 1.  Menus stay finite, the adversary
+   is random and adaptive, a filter has its four answers.  If budgets >= 0 start at d or less, and
+   every turn pays its charge and leaves, in expectation, no more than was there, then the filter is
    (eps, d)-DP for every adversary, horizon and event (`cbudget_sound`).  In particular every filter
    that keeps the sum of its charges within d is (`cspending_private`).
 
    Names are those of the finite model with a c in front.  A finite law is the case in which all but
-   finitely many terms are 0.  An adversary whose coins have infinitely many sides is not
-   modelled; no adversary gains by coins, because the bound holds for each of their outcomes. *)
+   finitely many terms are 0.  Coins with infinitely many sides, for the adversary, are not modelled:
+   the bound holds for each of their outcomes. *)
 From Coq Require Import Reals List Bool Lia Lra Psatz.
 From Coquelicot Require Import Coquelicot.
 From Filterproof Require Import Sums Model CountableSums.
@@ -63,7 +63,8 @@ Proof.
   simpl in H. rewrite <- L in H. lra.
 Qed.
 
-Lemma clike_series : forall x h r, is_series (fun n => clike x ((r, Some (out h r n)) :: h)) (clike x h).
+Lemma clike_series : forall x h r,
+  is_series (fun n => clike x ((r, Some (out h r n)) :: h)) (clike x h).
 Proof.
   intros x h r. rewrite <- (Rmult_1_r (clike x h)) at 1.
   apply is_series_scaled. apply cpr_sum.
@@ -87,9 +88,11 @@ Theorem cucharge_range : forall x x' h r, 0 <= e ->
 Proof.
   intros x x' h r He. unfold cucharge.
   pose proof (clike_series x h r) as S1. pose proof (clike_series x' h r) as S2.
-  pose proof (cexcess_ex x x' h r He) as Hx. set (exc := fun n => cexcess x x' ((r, Some (out h r n)) :: h)) in *.
+  pose proof (cexcess_ex x x' h r He) as Hx.
+  set (exc := fun n => cexcess x x' ((r, Some (out h r n)) :: h)) in *.
   assert (Hg : clike x h - e * clike x' h <= Series exc).
-  { rewrite <- (is_series_unique _ _ S1), <- (is_series_unique _ _ S2), <- Series_scal_l, <- Series_minus.
+  { rewrite <- (is_series_unique _ _ S1), <- (is_series_unique _ _ S2), <- Series_scal_l,
+      <- Series_minus.
     - apply series_le; [|assumption|intros n; apply pos_ge].
       apply ex_series_diff; [eexists; exact S1|].
       apply ex_series_scaled. eexists; exact S2.
@@ -149,6 +152,18 @@ Fixpoint claw (x : Db) (n : nat) (h : hist Req Out) (f : hist Req Out -> R) : R 
   end.
 Definition cprob (x : Db) (n : nat) (S : hist Req Out -> bool) : R :=
   claw x n [] (fun h => ind (S h)).
+
+(* sanity: it is a probability law on final transcripts *)
+Theorem ctotal_probability : forall x n h c, claw x n h (fun _ => c) = c.
+Proof.
+  induction n as [|n IH]; intros h c; [reflexivity|]. cbn [claw].
+  rewrite (sumf_ext _ _ _ (fun r => adv A h r * c)); [rewrite sumf_scal_r; unfold stops; ring|].
+  intros r _. f_equal. unfold creplies. destruct (runs (F h r)); cbn [cchance].
+  - rewrite (Series_ext _ (fun k => c * cpr M x h r (out h r k)))
+      by (intros k; destruct (goes_on (F h r)); rewrite ?IH; ring).
+    rewrite Series_scal_l, (is_series_unique _ _ (cpr_sum M x h r)). ring.
+  - destruct (goes_on (F h r)); rewrite ?IH; ring.
+Qed.
 
 Variable f : hist Req Out -> R.
 Hypothesis f_range : forall h, 0 <= f h <= 1.
@@ -222,12 +237,14 @@ Proof.
     by (apply (ex_series_avg _ _ 1); auto using cpr_nonneg; apply cpr_ex).
   assert (X2 : ex_series (fun n => cpr M x' h r (y n) * v' (Some (y n))))
     by (apply (ex_series_avg _ _ 1); auto using cpr_nonneg; apply cpr_ex).
-  assert (X3 : ex_series (fun n => cexcess M e x x' ((r, Some (y n)) :: h))) by (apply cexcess_ex; assumption).
+  assert (X3 : ex_series (fun n => cexcess M e x x' ((r, Some (y n)) :: h)))
+    by (apply cexcess_ex; assumption).
   assert (X4 : ex_series (fun n => if goes_on (F h r) then U ((r, Some (y n)) :: h) else 0)).
   { destruct (goes_on (F h r)); [assumption|].
     apply (ex_series_below _ (fun n => cpr M x h r (y n))); [|apply cpr_ex].
     intros n. pose proof (cpr_nonneg M x h r (y n)). lra. }
-  cbn [cchance]. unfold gain. rewrite <- !Series_scal_l, <- Series_minus by (apply ex_series_scaled; assumption).
+  cbn [cchance]. unfold gain. rewrite <- !Series_scal_l, <- Series_minus by
+    (apply ex_series_scaled; assumption).
   apply Rle_trans with (Series (fun n => cexcess M e x x' ((r, Some (y n)) :: h) +
     if goes_on (F h r) then U ((r, Some (y n)) :: h) else 0)).
   - apply series_le.
@@ -245,7 +262,8 @@ Proof.
   pose proof (proj1 (proj2 HU)) as Hpos.
   induction n as [|n IH]; intros h Hr; specialize (Hpos h Hr).
   { pose proof (gain_here h (f h) (f_range h)). cbn [claw]. lra. }
-  cbn [claw]. set (v := fun z r o => if goes_on (F h r) then claw A z n ((r, o) :: h) f else f ((r, o) :: h)).
+  cbn [claw]. set (v := fun z r o =>
+    if goes_on (F h r) then claw A z n ((r, o) :: h) f else f ((r, o) :: h)).
   set (T := fun z r => creplies h r (fun o => cchance M z h r o * v z r o)).
   replace (gain _ _ h) with (stops A h * gain (f h) (f h) h
     + sumf (menu h) (fun r => adv A h r * gain (T x r) (T x' r) h)).
@@ -284,7 +302,8 @@ Theorem cbudget_sound : forall U, cbudget_ok (menu := menu) F M e x x' d U ->
   cprivate menu M F e d x x'.
 Proof.
   intros U HU A n S. assert (He0 : 0 <= e) by lra.
-  pose proof (gain_le_budget F M e He0 A x x' d U HU (fun h => ind (S h)) (fun h => ind_range (S h)) n [] I) as H.
+  pose proof (gain_le_budget F M e He0 A x x' d U HU
+    (fun h => ind (S h)) (fun h => ind_range (S h)) n [] I) as H.
   unfold gain, cexcess in H. cbn [clike] in H. rewrite (pos_of_nonpos (1 - e * 1)) in H by lra.
   destruct HU as [H0 _]. unfold cprob. lra.
 Qed.

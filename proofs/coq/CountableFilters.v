@@ -1,7 +1,7 @@
 (* The compensators on laws with countably many outputs.
 
-   In words: the rules of Compensator.v, Recycling.v and Capped.v with series in place of sums.  Each is
-   (eps, delta)-DP for every adversary and horizon and for any list of ordered pairs, whether it
+   In words: the rules of Compensator.v, Recycling.v and Capped.v, with series in place of sums.  Each
+   is (eps, delta)-DP for every adversary and horizon and for any list of ordered pairs, whether it
    halts (`ccompensator_private`, `crecycling_private`, `ccapped_private`) or refuses
    (`crefusing_compensator_private`). *)
 From Coq Require Import Reals List Bool Lia Lra Psatz.
@@ -29,7 +29,8 @@ Qed.
 
 Lemma cpoured_ex : forall t, ex_series (fun n => p n * share t n).
 Proof.
-  intros t. apply (ex_series_avg p (share t) 1); [assumption | eexists; exact p_sum | apply share_range].
+  intros t. apply (ex_series_avg p (share t) 1);
+    [assumption | eexists; exact p_sum | apply share_range].
 Qed.
 
 Lemma cpoured_near : forall a b, cpoured a <= cpoured b + Rabs (a - b).
@@ -37,10 +38,12 @@ Proof.
   intros a b. unfold cpoured.
   replace (Rabs (a - b)) with (Series (fun n => Rabs (a - b) * p n))
     by (rewrite Series_scal_l, (is_series_unique p 1 p_sum); ring).
-  assert (Hp : ex_series (fun n => Rabs (a - b) * p n)) by (apply ex_series_scaled; eexists; exact p_sum).
+  assert (Hp : ex_series (fun n => Rabs (a - b) * p n)) by
+    (apply ex_series_scaled; eexists; exact p_sum).
   rewrite <- Series_plus by (auto using cpoured_ex).
   apply series_le; [apply cpoured_ex | apply ex_series_sum; auto using cpoured_ex |].
-  intros n. rewrite (Rmult_comm (Rabs _)), <- Rmult_plus_distr_l. apply Rmult_le_compat_l; [apply p_nonneg|].
+  intros n. rewrite (Rmult_comm (Rabs _)), <- Rmult_plus_distr_l. apply Rmult_le_compat_l;
+    [apply p_nonneg|].
   unfold share, Rmin, Rmax. repeat destruct (Rle_dec _ _); unfold Rabs; destruct (Rcase_abs _); lra.
 Qed.
 
@@ -63,8 +66,10 @@ Proof.
     apply continuity_const. intros a b. reflexivity.
   - lra.
   - assert (E : cpoured 0 = 0).
-    { transitivity (Series (fun _ => 0)); [|apply series_zero]. apply Series_ext. intros n. unfold share.
-      destruct (cap_range n) as [C _]. rewrite Rmax_left by lra. rewrite Rmin_left by exact C. ring. }
+    { transitivity (Series (fun _ => 0)); [|apply series_zero]. apply Series_ext. intros n.
+      unfold share.
+      destruct (cap_range n) as [C _]. rewrite Rmax_left by lra. rewrite Rmin_left by exact C.
+      ring. }
     nra.
   - exists t. repeat split; intros; lra.
 Qed.
@@ -100,7 +105,8 @@ Lemma caffordable_holds : forall d h r x x', caffordable d h r = true -> In (x, 
   0 < clike M x h -> cspent M e x x' h + ccharge M e x x' h r <= d.
 Proof.
   intros d h r x x' H Hp Hl. apply Rleb_true.
-  exact (ceach_live_holds (fun x x' => Rleb (cspent M e x x' h + ccharge M e x x' h r) d) h x x' H Hp Hl).
+  exact (ceach_live_holds (fun x x' => Rleb (cspent M e x x' h + ccharge M e x x' h r) d)
+    h x x' H Hp Hl).
 Qed.
 
 Theorem ccompensator_private : forall d x x', 1 <= e -> 0 <= d -> In (x, x') pairs ->
@@ -127,7 +133,8 @@ Definition ccovers (h : hist Req Out) (r : Req) : bool :=
 
 (* one round: the budgets after it have a sum, and pay for it *)
 Definition keeps (x x' : Db) (h : hist Req Out) (r : Req) : Prop :=
-  let next := fun n => clike M x ((r, Some (out h r n)) :: h) * left x x' ((r, Some (out h r n)) :: h) in
+  let next := fun n => clike M x ((r, Some (out h r n)) :: h) *
+    left x x' ((r, Some (out h r n)) :: h) in
   ex_series next /\ (0 < clike M x h -> ccharge M e x x' h r <= left x x' h ->
     cucharge M e x x' h r + Series next <= clike M x h * left x x' h).
 
@@ -146,7 +153,8 @@ Proof.
   specialize (Hpos' h Hr). destruct (ccovers h r) eqn:Ec; [|lra].
   destruct (Rle_lt_or_eq_dec _ _ (clike_nonneg M x h)) as [Hlt|Heq].
   - apply Hk; [assumption|]. apply Rleb_true.
-    exact (ceach_live_holds (fun x x' => Rleb (ccharge M e x x' h r) (left x x' h)) h x x' Ec Hp Hlt).
+    exact (ceach_live_holds (fun x x' => Rleb (ccharge M e x x' h r) (left x x' h))
+      h x x' Ec Hp Hlt).
   - rewrite <- (ccharge_spec M e x x' h r He0), <- Heq.
     rewrite (Series_ext _ (fun _ => 0)) by (intros; cbn [clike]; rewrite <- Heq; ring).
     rewrite series_zero. lra.
@@ -169,7 +177,8 @@ Definition crecycling (d : R) : filter Req Out := gate (ccovers (crecycled d)).
 Lemma calive_ex : forall x x' h r,
   ex_series (fun n => cpr M x h r (out h r n) * ind (calive x' ((r, Some (out h r n)) :: h))).
 Proof.
-  intros. apply (ex_series_avg _ _ 1); [intros; apply cpr_nonneg | apply cpr_ex | intros; apply ind_range].
+  intros. apply (ex_series_avg _ _ 1); [intros; apply cpr_nonneg | apply cpr_ex | intros;
+    apply ind_range].
 Qed.
 
 Lemma cpalive_nonneg : forall x x' h r, 0 <= cpalive x x' h r.
@@ -241,7 +250,8 @@ Lemma clevel_affordable : forall x x' h r left, 0 <= left -> let t := clevel x x
   0 <= t <= 1 /\ Series (fun n => cpr M x h r (out h r n) *
     Rmin t (cheadroom x x' ((r, Some (out h r n)) :: h))) <= left.
 Proof.
-  intros x x' h r left H0. unfold clevel. destruct (clevel_exists _ _ _ _ _ left) as [t (Ht & H1 & H2)].
+  intros x x' h r left H0. unfold clevel.
+  destruct (clevel_exists _ _ _ _ _ left) as [t (Ht & H1 & H2)].
   cbn [proj1_sig]. split; [exact Ht|].
   match type of H2 with _ -> _ -> ?pour _ = _ => assert (Hle : pour t <= left) end.
   { destruct (Rle_lt_dec (cpoured (fun n => cpr M x h r (out h r n))

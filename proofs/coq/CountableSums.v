@@ -49,7 +49,8 @@ Proof. intros a b Ha Hb. exact (ex_series_minus a b Ha Hb). Qed.
 Lemma ex_series_avg : forall (w v : nat -> R) c, (forall n, 0 <= w n) -> ex_series w ->
   (forall n, 0 <= v n <= c) -> ex_series (fun n => w n * v n).
 Proof.
-  intros w v c Hw Hs Hv. apply (ex_series_below _ (fun n => c * w n)); [|apply ex_series_scaled; assumption].
+  intros w v c Hw Hs Hv. apply (ex_series_below _ (fun n => c * w n)); [|apply ex_series_scaled;
+    assumption].
   intros n. specialize (Hw n). specialize (Hv n). nra.
 Qed.
 

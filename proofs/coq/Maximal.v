@@ -3,17 +3,19 @@
    In words: take a causal filter that is (eps, delta)-DP on every family of mechanisms.
      - `capped_maximal`: if it goes on wherever the capped compensator's test allows a round (at the
        transcripts that it reaches itself, refusals included), it runs no other round.
-     - `capped_halting_maximal`: if it goes on wherever the halting capped compensator goes on, then at the
-       transcripts which that one reaches it runs no round at which that one halts.
-   The budgets are pinned down: what the level leaves over is exactly what was there (`shared_exactly`), and
-   no branch holds more than it can lose, so erasures spend all of it off the path.
+     - `capped_halting_maximal`: if it goes on wherever the halting capped compensator goes on, then
+       at the transcripts which that one reaches it runs no round at which that one halts.
+   The budgets are pinned down: what the level leaves over is exactly what was there
+   (`shared_exactly`), and no branch holds more than it can lose, so erasures spend all of it off the
+   path.
 
    Neither is empty: both filters, halting and refusing, satisfy the hypotheses (`capped_causal`,
    `refusing_capped_private`).  And "no filter runs more" without "at the transcripts which that one
    reaches" is false of the halting one: the refusing one goes on after the refusal
    (`refusing_outruns_halting`).  For several ordered pairs see Pairs.v. *)
 From Coq Require Import Reals FunctionalExtensionality List Bool Lia Lra Psatz.
-From Filterproof Require Import Sums Model Identity Audit Compensator Recycling Capped Causal Spoiler.
+From Filterproof Require Import Sums Model Identity Audit Compensator Recycling Capped Causal
+  Spoiler.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -99,12 +101,14 @@ Fixpoint funded (h : hist Req Out) : Prop :=
 
 Lemma room_silent : forall r k, room ((r, None) :: k) = room k.
 Proof.
-  intros. unfold headroom. rewrite excess_unreleased. cbn [like chance]. rewrite Rmult_1_r. reflexivity.
+  intros. unfold headroom. rewrite excess_unreleased. cbn [like chance]. rewrite Rmult_1_r.
+  reflexivity.
 Qed.
 
 Lemma room_nil : room [] = 1.
 Proof.
-  unfold headroom. cbn [like]. destruct (Rlt_dec 0 1); [|lra]. rewrite excess_nil by assumption. lra.
+  unfold headroom. cbn [like]. destruct (Rlt_dec 0 1); [|lra]. rewrite excess_nil by assumption.
+  lra.
 Qed.
 
 Lemma bud_within_room : d <= 1 -> forall h, bud h <= room h.
@@ -116,7 +120,8 @@ Proof.
 Qed.
 
 Lemma shared_exactly : d <= 1 -> forall h r, 0 < like M x h -> charge M e x x' h r <= bud h ->
-  ucharge M e x x' h r + sumf (outs h r) (fun y => like M x ((r, Some y) :: h) * bud ((r, Some y) :: h))
+  ucharge M e x x' h r + sumf (outs h r) (fun y => like M x ((r, Some y) :: h) *
+    bud ((r, Some y) :: h))
   = like M x h * bud h.
 Proof.
   intros Hd h r Hl Hc. assert (He0 : 0 <= e) by lra.
@@ -187,7 +192,7 @@ Variable F : mech -> filter Req Out.
 Hypothesis F_causal : causal F.
 Hypothesis F_private : forall M, private menu M (F M) e d x x'.
 
-(* where the filter keeps up with the test: a set of transcripts closed under the rounds it allows *)
+(* where the filter keeps up with the test: transcripts closed under the rounds it allows *)
 Section Zone.
 Variable zone : mech -> Hist -> Prop.
 Hypothesis zone_goes_on : forall M h r, zone M h -> In r (menu h) -> allows M h r = true ->
@@ -197,7 +202,8 @@ Hypothesis zone_next : forall M h r y, zone M h -> In r (menu h) -> allows M h r
 Hypothesis zone_causal : forall M M' h, agree_below M M' h -> zone M h -> zone M' h.
 Hypothesis zone_tail : forall M a h, zone M (a :: h) -> zone M h.
 
-Lemma zone_maximal : forall M h0 r0, reached menu outs (F M) h0 -> zone M h0 -> funded M e d x x' h0 ->
+Lemma zone_maximal : forall M h0 r0, reached menu outs (F M) h0 -> zone M h0 ->
+  funded M e d x x' h0 ->
   In r0 (menu h0) -> runs (F M h0 r0) = true -> allows M h0 r0 = true.
 Proof.
   intros M h0 r0 Hreach Hzone Hfund Hin Hrun. apply allows_spec. intros Hlive.
@@ -206,11 +212,13 @@ Proof.
   destruct (Rle_lt_dec 1 d) as [D|D].
   { pose proof (rich M e d x x' He D h0 Hfund Hlive).
     pose proof (charge_le_headroom M e x x' h0 r0 He0 Hlive). lra. }
-  set (game := topped outs Db_eq Req_eq Out_eq outs_nodup shown blank shown_in blank_in e x x' M (bud M) h0).
+  set (game := topped outs Db_eq Req_eq Out_eq outs_nodup shown blank shown_in blank_in e x x' M
+    (bud M) h0).
   assert (At : forall k, path k h0 = true -> agree_below M game k /\ agree_at M game k)
     by (intros k Hk; split; [apply topped_below | apply topped_at]; assumption).
   (* a round on the path: it runs under F, and was funded *)
-  assert (Onpath : forall r o k, path ((r, o) :: k) h0 = true -> reached menu outs (F M) ((r, o) :: k) /\
+  assert (Onpath : forall r o k, path ((r, o) :: k) h0 = true ->
+    reached menu outs (F M) ((r, o) :: k) /\
     zone M k /\ funded M e d x x' ((r, o) :: k)).
   { intros r o k. assert (G : forall l, path ((r, o) :: k) l = true -> reached menu outs (F M) l ->
       zone M l -> funded M e d x x' l ->
@@ -238,7 +246,8 @@ Proof.
     + right. symmetry. apply shared_exactly; auto; lra.
     + rewrite <- Heq, Rmult_0_l.
       pose proof (ucharge_nonneg M e x x' k r).
-      assert (0 <= sumf (outs k r) (fun c => like M x ((r, Some c) :: k) * bud M ((r, Some c) :: k)));
+      assert (0 <= sumf (outs k r) (fun c => like M x ((r, Some c) :: k) *
+        bud M ((r, Some c) :: k)));
         [|lra].
       apply sumf_nonneg. intros c _. apply Rmult_le_pos; [apply like_nonneg|].
       apply capped_budget_nonneg; assumption.
@@ -267,20 +276,25 @@ Theorem capped_maximal :
   allows M h r = true.
 Proof.
   intros Hdom M.
-  assert (Main : forall h, reached menu outs (F M) h -> funded M e d x x' h -> forall r, In r (menu h) ->
+  assert (Main : forall h, reached menu outs (F M) h -> funded M e d x x' h ->
+    forall r, In r (menu h) ->
     runs (F M h r) = true -> allows M h r = true).
-  { intros h Hr Hf r Hin Hrun. apply (zone_maximal (fun M h => reached menu outs (F M) h)); try assumption.
-    - intros N k r' y Hz Hi Ha Hy. cbn [reached]. unfold replies. rewrite (Hdom N k r' Hz Hi Ha). simpl.
+  { intros h Hr Hf r Hin Hrun. apply (zone_maximal (fun M h => reached menu outs (F M) h));
+      try assumption.
+    - intros N k r' y Hz Hi Ha Hy. cbn [reached]. unfold replies. rewrite (Hdom N k r' Hz Hi Ha).
+      simpl.
       auto 8 using in_map.
     - intros N N' k. induction k as [|[r' o] k IH]; intros Hag Hz; [exact I|].
-      destruct Hag as [A1 A2]. destruct Hz as (Z1 & Z2 & Z3 & Z4). cbn [reached]. unfold replies in *.
+      destruct Hag as [A1 A2]. destruct Hz as (Z1 & Z2 & Z3 & Z4). cbn [reached].
+      unfold replies in *.
       rewrite <- (F_causal N N') by assumption. auto.
     - intros N [r' o] k Hz. apply Hz. }
   intros h r Hr Hin Hrun. apply Main; try assumption. clear r Hin Hrun.
   induction h as [|[r [y|]] h IH]; [exact I | |].
   - destruct Hr as (Hr & Hin & Ho & _). specialize (IH Hr). split; [exact IH|].
     apply allows_spec. apply Main; try assumption.
-    unfold replies in Ho. destruct (runs (F M h r)); [reflexivity|]. destruct Ho as [Ho|[]]. discriminate.
+    unfold replies in Ho. destruct (runs (F M h r)); [reflexivity|]. destruct Ho as [Ho|[]].
+    discriminate.
   - destruct Hr as (Hr & _). exact (IH Hr).
 Qed.
 
@@ -292,22 +306,26 @@ Theorem capped_halting_maximal :
   runs (F M h r) = true -> capped M e [(x, x')] d h r = Continue.
 Proof.
   intros Hdom M h r Hr Hin Hrun.
-  assert (Go : forall (N : mech) k r', allows N k r' = true -> capped N e [(x, x')] d k r' = Continue)
+  assert (Go : forall (N : mech) k r', allows N k r' = true ->
+    capped N e [(x, x')] d k r' = Continue)
     by (intros N k r' E; unfold capped, gate; rewrite E; reflexivity).
   assert (Ans : forall (N : mech) k r', goes_on (capped N e [(x, x')] d k r') = allows N k r' /\
     runs (capped N e [(x, x')] d k r') = allows N k r') by (intros; apply gate_answer).
-  apply Go. apply (zone_maximal (fun (M : mech) h => reached menu outs (capped M e [(x, x')] d) h)); try assumption.
+  apply Go. apply (zone_maximal (fun (M : mech) h => reached menu outs (capped M e [(x, x')] d) h));
+    try assumption.
   - intros N k r' Hz Hi Ha. apply Hdom; auto.
   - intros N k r' y Hz Hi Ha Hy. cbn [reached]. unfold replies. rewrite (Go N k r' Ha). simpl.
     auto 8 using in_map.
   - intros N N' k. induction k as [|[r' o] k IH]; intros Hag Hz; [exact I|].
     destruct Hag as [A1 A2]. destruct Hz as (Z1 & Z2 & Z3 & Z4). cbn [reached]. unfold replies in *.
     destruct (Ans N k r') as [E1 E2]. rewrite E1 in Z4. rewrite E2 in Z3.
-    destruct (Ans N' k r') as [-> ->]. rewrite <- (agree_capped_allows e d _ N N') by assumption. auto.
+    destruct (Ans N' k r') as [-> ->]. rewrite <- (agree_capped_allows e d _ N N') by assumption.
+    auto.
   - intros N [r' o] k Hz. apply Hz.
   - clear r Hin Hrun. induction h as [|[r o] h IH]; [exact I|].
     destruct (gate_reached menu outs (allows M) h r o Hr) as (Hr' & Hin & Hg & y & -> & Hy).
-    cbn [reached]. unfold replies. rewrite (Hdom M h r Hr' Hin (Go M h r Hg)). simpl. auto 8 using in_map.
+    cbn [reached]. unfold replies. rewrite (Hdom M h r Hr' Hin (Go M h r Hg)). simpl.
+    auto 8 using in_map.
   - clear r Hin Hrun. induction h as [|[r o] h IH]; [exact I|].
     destruct (gate_reached menu outs (allows M) h r o Hr) as (Hr' & Hin & Hg & y & -> & Hy).
     split; [auto|]. apply allows_spec. exact Hg.
@@ -336,11 +354,13 @@ Proof.
   intros e d He Hd. assert (E : charge offering e true false [] true = 1 /\
     charge offering e true false [(true, None)] false = 0).
   { unfold charge, ucharge, excess, two_outs, pos, Rmax. simpl.
-    repeat (destruct (Rlt_dec _ _)); repeat (destruct (Rle_dec _ _)); split; try lra; field_simplify; lra. }
+    repeat (destruct (Rlt_dec _ _)); repeat (destruct (Rle_dec _ _)); split; try lra;
+      field_simplify; lra. }
   destruct E as [E1 E2].
   assert (N : capped_allows offering e [(true, false)] d [] true = false).
   { apply not_true_iff_false. intros E. unfold capped_allows in E. rewrite covers_spec in E.
-    specialize (E true false (or_introl eq_refl)). rewrite E1 in E. simpl in E. specialize (E ltac:(lra)). lra. }
+    specialize (E true false (or_introl eq_refl)). rewrite E1 in E. simpl in E.
+    specialize (E ltac:(lra)). lra. }
   assert (Y : capped_allows offering e [(true, false)] d [(true, None)] false = true).
   { apply covers_spec. intros z z' [E|[]] _. inversion E; subst. rewrite E2. simpl. lra. }
   assert (H : capped offering e [(true, false)] d [] true = Halt)

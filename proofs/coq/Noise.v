@@ -108,7 +108,8 @@ Variable kind : hist Req Z -> Req -> noise.
 Definition integer_noise : cmechanism Db (fun (_ : hist Req Z) (_ : Req) => zs).
 Proof.
   refine (Build_cmechanism Req Z Db (fun _ _ => zs) (fun x h r y =>
-    weight (kind h r) (y - query x h r) / Series (fun n => weight (kind h r) (zs n - query x h r))) _ _).
+    weight (kind h r) (y - query x h r) / Series (fun n => weight (kind h r) (zs n - query x h r)))
+      _ _).
   - intros x h r y. left. apply Rdiv_lt_0_compat; [apply weight_pos | apply weight_total_pos].
   - intros x h r. pose proof (weight_total_pos (kind h r) (query x h r)) as Hp.
     set (total := Series _) in *.

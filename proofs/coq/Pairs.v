@@ -2,10 +2,11 @@
 
    In words: at eps = 0 both directions of a pair are charged the same mass in every round
    (`mirrored`), so one budget would do for both.  The capped compensator keeps two, each shared out
-   under its own law, and a round must fit the smaller: what the larger holds more is stranded.  A filter that
-   hands it out after one particular first round (randomised response 3/4) is causal, private for both directions on
-   every family, goes on wherever the capped compensator goes on, and runs a round at which that one halts
-   (`pairs_not_maximal`: delta = 5/8).  Whether this is so for eps > 0 is not settled here. *)
+   under its own law, and a round must fit the smaller: what the larger holds more is stranded.  A
+   filter that hands it out after one particular first round (randomised response 3/4) is causal,
+   private for both directions on every family, goes on wherever the capped compensator goes on, and
+   runs a round at which that one halts (`pairs_not_maximal`: delta = 5/8).  Whether the same is
+   possible for eps > 0 is not settled here. *)
 From Coq Require Import Reals List Bool Lia Lra Psatz Arith.
 From Filterproof Require Import Sums Model Identity Compensator Capped Causal Maximal.
 Import ListNotations.
@@ -67,7 +68,10 @@ Proof.
 Qed.
 
 Lemma U_nonneg : forall (M : mech) x h, 0 <= U M x h.
-Proof. intros. apply Rmult_le_pos; [apply like_nonneg | unfold bud, five_eighths; apply capped_budget_nonneg; lra]. Qed.
+Proof.
+  intros. apply Rmult_le_pos; [apply like_nonneg|]. unfold bud, five_eighths.
+  apply capped_budget_nonneg; lra.
+Qed.
 
 Lemma least_step : forall (M : mech) h r, allows M h r = true ->
   ucharge M 1 true false h r + sumf (p_outs h r) (fun y => least M ((r, Some y) :: h)) <= least M h.
@@ -77,7 +81,8 @@ Proof.
   { intros x. replace (ucharge M 1 true false h r) with (ucharge M 1 x (negb x) h r)
       by (destruct x; simpl; [reflexivity | apply mirrored]).
     apply capped_step; [lra | apply allows_both; exact Ha]. }
-  apply Rmin_glb; (eapply Rle_trans; [apply Rplus_le_compat_l, sumf_le | apply (G true) || apply (G false)]);
+  apply Rmin_glb; (eapply Rle_trans; [apply Rplus_le_compat_l, sumf_le | apply (G true) ||
+    apply (G false)]);
   intros y _; [apply Rmin_l | apply Rmin_r].
 Qed.
 
@@ -96,7 +101,8 @@ Proof.
   split; [apply (C true)|]. intros x. split; [rewrite L; destruct x; reflexivity|].
   assert (K : charge M 1 x (negb x) [] tt = 1/2)
     by (unfold charge; simpl like; destruct (Rlt_dec 0 1); [rewrite C; field | lra]).
-  unfold bud. cbn [capped_budget]. rewrite K. replace (d - 1/2) with (1/8) by (unfold five_eighths; lra).
+  unfold bud. cbn [capped_budget]. rewrite K.
+  replace (d - 1/2) with (1/8) by (unfold five_eighths; lra).
   pose proof (level_affordable M 1 x (negb x) [] tt (1/8) ltac:(lra)) as H.
   set (t := level M 1 x (negb x) [] tt (1/8)) in *. unfold poured, p_outs in H.
   rewrite !sumf_cons, !E in H. cbn [sumf fold_right] in H.
@@ -141,10 +147,12 @@ Proof.
     destruct (allows M h tt); simpl in *; [|destruct (extra M h); simpl in *; discriminate].
     destruct Ho as [<-|[<-|[]]]; eauto. }
   unfold thrifty, replies. destruct (allows M h tt) eqn:Ea; simpl runs; simpl goes_on; cbv iota.
-  - rewrite sumf_map. pose proof (least_step M h tt Ea) as H. pose proof (least_below_purse M h Hall).
+  - rewrite sumf_map. pose proof (least_step M h tt Ea) as H.
+    pose proof (least_below_purse M h Hall).
     destruct h as [|a h].
     + destruct (starts_rr M) eqn:Es.
-      * destruct (after_rr M Es) as [-> _]. unfold purse, p_outs. rewrite Es. simpl. unfold bud, Rmin. simpl.
+      * destruct (after_rr M Es) as [-> _]. unfold purse, p_outs. rewrite Es. simpl.
+        unfold bud, Rmin. simpl.
         unfold five_eighths. destruct (Rle_dec _ _); lra.
       * eapply Rle_trans; [|eapply Rle_trans; [exact H | assumption]].
         apply Rplus_le_compat_l, sumf_le. intros y _. unfold purse. rewrite Es, andb_false_r. lra.
@@ -183,15 +191,18 @@ Proof.
   destruct (after_rr lame Es) as [E1 E2]. destruct (E2 false) as [L B]. simpl negb in *. clear E2.
   set (h := [(tt, Some true)]) in *.
   assert (A0 : allows lame [] tt = true).
-  { apply covers_spec. intros z z' Hz _. assert (z' = negb z) by (destruct Hz as [H|[H|[]]]; inversion H; auto).
+  { apply covers_spec. intros z z' Hz _.
+    assert (z' = negb z) by (destruct Hz as [H|[H|[]]]; inversion H; auto).
     subst z'. unfold charge. simpl like. destruct (Rlt_dec 0 1); [|lra].
     replace (ucharge lame 1 z (negb z) [] tt) with (1/2);
-      [simpl; unfold five_eighths; lra | rewrite <- E1; destruct z; simpl; [reflexivity | apply mirrored]]. }
+      [simpl; unfold five_eighths; lra | rewrite <- E1; destruct z; simpl;
+        [reflexivity | apply mirrored]]. }
   assert (Eu : ucharge lame 1 true false h tt = 1/16).
   { unfold ucharge, excess, p_outs, h, pos, Rmax, lame, rr. simpl.
     repeat (destruct (Rle_dec _ _)); unfold rr in *; simpl in *; lra. }
   assert (A1 : allows lame h tt = false).
-  { apply not_true_iff_false. intros H. pose proof (allows_both lame h tt H false) as G. simpl negb in G.
+  { apply not_true_iff_false. intros H. pose proof (allows_both lame h tt H false) as G.
+    simpl negb in G.
     unfold charge in G. rewrite L in G. destruct (Rlt_dec 0 (1/4)); [|lra].
     rewrite <- mirrored, Eu in G. lra. }
   exists lame, h, tt. split; [|split].

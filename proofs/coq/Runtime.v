@@ -1,17 +1,19 @@
-(* What the filter to run relies on: charges from profiles, from an interval of losses, or from nothing.
+(* What the filter to run relies on: charges from profiles, from intervals, and from nothing.
 
-   In words: a round that is asked at realised loss l is charged
-     - delta(eps - l) of the mechanism's profile where l <= eps (`charge_below`),
+   In words: a round asked at realised loss l costs E_x[h(l + L)] - h(l) (`charge_at_loss`).  That is
+     - delta(eps - l) of the mechanism's own profile where l <= eps (`cost_below`),
      - e^(eps - l) delta(l - eps) of the profile in the opposite direction where l >= eps
-       (`charge_above`), and nothing where l is infinite (`charge_revealed`);
-     - as a function of l the charge rises up to l = eps and falls from there (`charge_rises`,
-       `charge_falls`), where it is the total variation distance, the most it can be
-       (`charge_le_tv`): that is what a round costs whose loss is not known.
-   So the charge that the runtime computes from an interval around l and an interval around eps is
-   never too small (`quote_bounds`), and a filter that runs a round only if what it has booked
-   and what it quotes stay within delta for every pair that is still possible is (eps, delta)-DP on
-   countable outputs, whatever else it answers (`runtime_private`).  What is booked may be too much
-   and intervals too wide; floating-point arithmetic itself is not formalised. *)
+       (`cost_above`), and nothing where l is infinite (`charge_revealed`).
+   As a function of l it rises up to l = eps and falls from there (`cost_rises`, `cost_falls`); at
+   l = eps it is the total variation distance, the most it can be, and so what a round costs whose
+   loss is not known (`cost_le_tv`).
+
+   So what is computed from an interval around l and one around eps is never too small
+   (`quote_bounds`), and a filter that runs a round only if what is booked and what is asked stay
+   within delta is (eps, delta)-DP on countable outputs, whatever else it answers
+   (`runtime_private`).  Profiles may be bounded from above, what is booked may be too much, and
+   intervals may be too wide: rounding outward is covered.  That a program's arithmetic does round
+   outward is not part of it. *)
 From Coq Require Import Reals List Bool Lia Lra Psatz.
 From Coquelicot Require Import Coquelicot.
 From Filterproof Require Import Sums Model CountableSums Countable.
@@ -36,7 +38,8 @@ Lemma profile_ex : forall x x' t, 0 <= t ->
   ex_series (fun n => pos (cpr M x h r (out h r n) - t * cpr M x' h r (out h r n))).
 Proof.
   intros x x' t Ht. apply (ex_series_below _ (fun n => cpr M x h r (out h r n))); [|apply cpr_ex].
-  intros n. pose proof (cpr_nonneg M x h r (out h r n)). pose proof (cpr_nonneg M x' h r (out h r n)).
+  intros n. pose proof (cpr_nonneg M x h r (out h r n)).
+  pose proof (cpr_nonneg M x' h r (out h r n)).
   split; [apply pos_ge | apply pos_le; nra].
 Qed.
 
@@ -57,11 +60,13 @@ Lemma profile_reversed : forall x x' t, 0 < t ->
 Proof.
   intros x x' t Ht. unfold profile. assert (Hi : 0 < / t) by (apply Rinv_0_lt_compat; assumption).
   assert (X1 := cpr_ex M x h r).
-  assert (X2 : ex_series (fun n => t * cpr M x' h r (out h r n))) by (apply ex_series_scaled, cpr_ex).
+  assert (X2 : ex_series (fun n => t * cpr M x' h r (out h r n)))
+    by (apply ex_series_scaled, cpr_ex).
   replace (1 - t) with (Series (fun n => cpr M x h r (out h r n) - t * cpr M x' h r (out h r n))).
   2:{ rewrite Series_minus, Series_scal_l by assumption.
       rewrite !(is_series_unique _ _ (cpr_sum M _ h r)). ring. }
-  rewrite <- Series_scal_l, <- Series_minus; [|apply profile_ex; lra | apply ex_series_diff; assumption].
+  rewrite <- Series_scal_l, <- Series_minus; [|apply profile_ex; lra | apply ex_series_diff;
+    assumption].
   apply Series_ext. intros n.
   set (p := cpr M x h r (out h r n)). set (q := cpr M x' h r (out h r n)).
   assert (E : t * (q - / t * p) = t * q - p) by (field; lra).
@@ -84,7 +89,8 @@ Qed.
 Lemma cost_above : forall x x' l, eps <= l ->
   cost x x' l = exp (eps - l) * profile x' x (exp (l - eps)).
 Proof.
-  intros x x' l Hl. unfold cost. destruct (odds (eps - l)) as (H0 & H & _). specialize (H ltac:(lra)).
+  intros x x' l Hl. unfold cost. destruct (odds (eps - l)) as (H0 & H & _).
+  specialize (H ltac:(lra)).
   rewrite pos_of_nonneg by lra. rewrite (profile_reversed x x' _ H0). f_equal. f_equal.
   rewrite <- exp_Ropp. f_equal. ring.
 Qed.
@@ -92,7 +98,8 @@ Qed.
 Theorem cost_rises : forall x x' l l', l <= l' <= eps -> cost x x' l <= cost x x' l'.
 Proof.
   intros x x' l l' H. rewrite !cost_below by lra. apply profile_antitone.
-  split; [left; apply exp_pos|]. destruct (Req_dec l l') as [->|N]; [lra|]. left. apply exp_increasing. lra.
+  split; [left; apply exp_pos|]. destruct (Req_dec l l') as [->|N]; [lra|].
+  left. apply exp_increasing. lra.
 Qed.
 
 Theorem cost_falls : forall x x' l l', eps <= l <= l' -> cost x x' l' <= cost x x' l.
@@ -135,20 +142,24 @@ Qed.
 Definition at_loss (x x' : Db) (l : R) : Prop :=
   0 < clike M x h /\ clike M x h = exp l * clike M x' h.
 
-Theorem charge_at_loss : forall x x' l, at_loss x x' l -> ccharge M (exp eps) x x' h r = cost x x' l.
+Theorem charge_at_loss : forall x x' l, at_loss x x' l ->
+  ccharge M (exp eps) x x' h r = cost x x' l.
 Proof.
   intros x x' l [Hw Hl]. unfold ccharge. destruct (Rlt_dec 0 (clike M x h)); [|contradiction].
   set (w := clike M x h) in *. set (v := clike M x' h) in *.
   assert (Ev : exp eps * v = w * exp (eps - l)).
-  { rewrite Hl. replace (exp eps) with (exp l * exp (eps - l)); [ring|]. rewrite <- exp_plus. f_equal. ring. }
+  { rewrite Hl. replace (exp eps) with (exp l * exp (eps - l)); [ring|]. rewrite <- exp_plus.
+    f_equal. ring. }
   assert (S1 : forall a, pos (w * a) = w * pos a).
   { intros a. unfold pos, Rmax. destruct (Rle_dec 0 (w * a)), (Rle_dec 0 a); nra. }
   unfold cucharge. replace (cexcess M (exp eps) x x' h) with (w * pos (1 - exp (eps - l)))
     by (unfold cexcess; fold w v; rewrite Ev, <- S1; f_equal; ring).
-  rewrite (Series_ext _ (fun n => w * pos (cpr M x h r (out h r n) - exp (eps - l) * cpr M x' h r (out h r n)))).
+  rewrite (Series_ext _ (fun n => w * pos (cpr M x h r (out h r n) -
+    exp (eps - l) * cpr M x' h r (out h r n)))).
   - rewrite Series_scal_l. fold (profile x x' (exp (eps - l))). unfold cost. field. lra.
   - intros n. rewrite <- S1. unfold cexcess. f_equal. cbn [clike cchance]. fold w v.
-    replace (exp eps * (v * cpr M x' h r (out h r n))) with (exp eps * v * cpr M x' h r (out h r n)) by ring.
+    replace (exp eps * (v * cpr M x' h r (out h r n))) with
+      (exp eps * v * cpr M x' h r (out h r n)) by ring.
     rewrite Ev. ring.
 Qed.
 
@@ -194,19 +205,22 @@ Theorem quote_bounds : forall P P' x x' h r lo hi, 0 < clike M x h -> encloses x
   ccharge M (exp eps) x x' h r <= quote P P' elo ehi lo hi.
 Proof.
   intros P P' x x' h r lo hi Hw [Hlo Hhi] HP HP'. unfold realised in *.
-  assert (P0 : 0 <= P 0) by (eapply Rle_trans; [|apply HP; lra]; apply profile_nonneg; left; apply exp_pos).
+  assert (P0 : 0 <= P 0) by (eapply Rle_trans; [|apply HP; lra]; apply profile_nonneg; left;
+    apply exp_pos).
   assert (Hpos : forall t, 0 <= t -> 0 <= P t /\ 0 <= P' t).
   { intros t Ht. split; (eapply Rle_trans; [|(apply HP + apply HP'); exact Ht]);
     apply profile_nonneg; left; apply exp_pos. }
   destruct (Rlt_dec 0 (clike M x' h)) as [Hv|Hv].
   2:{ assert (Z : clike M x' h = 0) by (pose proof (clike_nonneg M x' h); lra).
       rewrite charge_revealed by exact Z. unfold quote. destruct hi as [hi| |]; try contradiction.
-      destruct lo as [lo| |]; [| lra |]; (destruct (Rbar_le_dec p_infty elo) as [C|_]; [contradiction|]);
+      destruct lo as [lo| |]; [| lra |]; (destruct (Rbar_le_dec p_infty elo) as [C|_];
+        [contradiction|]);
       (destruct (Rbar_le_dec ehi _) as [D|_]; [simpl in D | exact P0]); [|contradiction].
       apply Rmult_le_pos; [left; apply exp_pos | apply Hpos; simpl; lra]. }
   set (l := ln (clike M x h / clike M x' h)) in *.
   assert (Hl : at_loss M h x x' l).
-  { split; [exact Hw|]. unfold l. rewrite exp_ln by (apply Rdiv_lt_0_compat; assumption). field. lra. }
+  { split; [exact Hw|]. unfold l. rewrite exp_ln by (apply Rdiv_lt_0_compat; assumption).
+    field. lra. }
   rewrite (charge_at_loss M eps h r x x' l Hl). unfold quote.
   assert (T0 : cost M eps h r x x' l <= P 0).
   { eapply Rle_trans; [apply cost_le_tv|]. unfold tv. rewrite <- exp_0. apply HP. lra. }
@@ -239,6 +253,56 @@ Proof.
 Qed.
 End Quote.
 
+(* ---------- losses add up, and so do their intervals ---------- *)
+(* once one end is infinite everything is lost; what is not known may be anything *)
+Definition low_sum (a b : Rbar) : Rbar :=
+  match a, b with
+  | p_infty, _ | _, p_infty => p_infty
+  | Finite a, Finite b => Finite (a + b)
+  | _, _ => m_infty
+  end.
+Definition high_sum (a b : Rbar) : Rbar :=
+  match a, b with Finite a, Finite b => Finite (a + b) | _, _ => p_infty end.
+
+Section Intervals.
+Context {Db Req Out : Type} {out : hist Req Out -> Req -> nat -> Out}.
+Variable M : cmechanism Db out.
+
+(* the loss of one output, +oo where x' cannot have produced it *)
+Definition output_loss (x x' : Db) (h : hist Req Out) (r : Req) (y : Out) : Rbar :=
+  if Rlt_dec 0 (cpr M x' h r y) then Finite (ln (cpr M x h r y / cpr M x' h r y)) else p_infty.
+
+Lemma realised_adds : forall x x' h r y, 0 < clike M x ((r, Some y) :: h) ->
+  realised M x x' ((r, Some y) :: h) = high_sum (realised M x x' h) (output_loss x x' h r y).
+Proof.
+  intros x x' h r y Hw. pose proof (clike_parent M x h r _ Hw) as Hw'. cbn [clike cchance] in Hw.
+  pose proof (cpr_nonneg M x h r y). assert (Hp : 0 < cpr M x h r y) by nra.
+  pose proof (clike_nonneg M x' h). pose proof (cpr_nonneg M x' h r y).
+  unfold realised, output_loss. cbn [clike cchance].
+  destruct (Rlt_dec 0 (clike M x' h)) as [Hv|Hv], (Rlt_dec 0 (cpr M x' h r y)) as [Hq|Hq];
+  destruct (Rlt_dec 0 (clike M x' h * cpr M x' h r y)) as [H2|H2]; try (exfalso; nra);
+    [|reflexivity..].
+  simpl. f_equal. rewrite <- ln_mult by (apply Rdiv_lt_0_compat; assumption). f_equal. field. lra.
+Qed.
+
+Lemma encloses_next : forall x x' h r y lo hi a b, 0 < clike M x ((r, Some y) :: h) ->
+  encloses M x x' h lo hi -> Rbar_le a (output_loss x x' h r y) ->
+  Rbar_le (output_loss x x' h r y) b ->
+  encloses M x x' ((r, Some y) :: h) (low_sum lo a) (high_sum hi b).
+Proof.
+  intros x x' h r y lo hi a b Hw [Hlo Hhi] Ha Hb. unfold encloses.
+  rewrite realised_adds by assumption.
+  assert (N : forall z, realised M x x' h = z -> z <> m_infty)
+    by (unfold realised; intros z <-; destruct (Rlt_dec _ _); discriminate).
+  assert (N' : forall z, output_loss x x' h r y = z -> z <> m_infty)
+    by (unfold output_loss; intros z <-; destruct (Rlt_dec _ _); discriminate).
+  destruct (realised M x x' h) as [l| |] eqn:E1; [| |exfalso; apply (N _ eq_refl); reflexivity];
+  (destruct (output_loss x x' h r y) as [k| |] eqn:E2; [| |exfalso; apply (N' _ eq_refl);
+    reflexivity]);
+  destruct lo, a, hi, b; simpl in *; try contradiction; split; simpl; auto; lra.
+Qed.
+End Intervals.
+
 (* ---------- the filter ---------- *)
 Section Books.
 Context {Db Req Out : Type} (menu : hist Req Out -> list Req)
@@ -248,30 +312,59 @@ Variable F : filter Req Out.
 Variables eps elo ehi d : R.
 Hypothesis Heps : elo <= eps <= ehi.
 Variables x x' : Db.
-(* bounds of the profiles of each round, what is booked, and what is known of the loss *)
+(* bounds of each round's profiles and of each output's loss, what is booked, what is known *)
 Variables P P' : hist Req Out -> Req -> R -> R.
+Variables least most : hist Req Out -> Req -> Out -> Rbar.
 Variable booked : hist Req Out -> R.
 Variables lo hi : hist Req Out -> Rbar.
 Local Notation asked h r := (quote (P h r) (P' h r) elo ehi (lo h) (hi h)).
 
-Definition honest : Prop :=
+(* what a mechanism is described by must bound the truth *)
+Definition described : Prop :=
   (forall h r, bounds_profile M (P h r) x x' h r /\ bounds_profile M (P' h r) x' x h r) /\
-  (forall h, 0 < clike M x h -> encloses M x x' h (lo h) (hi h)) /\
-  0 <= booked [] /\
-  (forall h r o, booked h + (match o with Some _ => asked h r | None => 0 end) <= booked ((r, o) :: h)).
+  (forall h r y, 0 < cpr M x h r y -> Rbar_le (least h r y) (output_loss M x x' h r y) /\
+     Rbar_le (output_loss M x x' h r y) (most h r y)).
+(* the books: rounded outward, or wider still where an output was never heard of *)
+Definition kept_books : Prop :=
+  0 <= booked [] /\ Rbar_le (lo []) 0 /\ Rbar_le 0 (hi []) /\
+  (forall h r, booked h <= booked ((r, None) :: h) /\
+     Rbar_le (lo ((r, None) :: h)) (lo h) /\ Rbar_le (hi h) (hi ((r, None) :: h))) /\
+  (forall h r y, booked h + asked h r <= booked ((r, Some y) :: h) /\
+     Rbar_le (lo ((r, Some y) :: h)) (low_sum (lo h) (least h r y)) /\
+     Rbar_le (high_sum (hi h) (most h r y)) (hi ((r, Some y) :: h))).
 
-Theorem runtime_private : 0 <= eps -> 0 <= d -> honest ->
+Lemma books_enclose : described -> kept_books ->
+  forall h, 0 < clike M x h -> encloses M x x' h (lo h) (hi h).
+Proof.
+  intros [_ Hl] (_ & L0 & H0 & Hnone & Hsome). induction h as [|[r [y|]] h IH]; intros Hw.
+  - unfold encloses, realised. simpl clike. destruct (Rlt_dec 0 1); [|lra].
+    replace (ln (1 / 1)) with 0 by (rewrite Rdiv_1; symmetry; apply ln_1). auto.
+  - pose proof (clike_parent M x h r _ Hw) as Hw'. specialize (IH Hw').
+    assert (Hp : 0 < cpr M x h r y)
+      by (cbn [clike cchance] in Hw; pose proof (cpr_nonneg M x h r y); nra).
+    destruct (Hl h r y Hp) as [Ha Hb]. destruct (Hsome h r y) as (_ & B1 & B2).
+    destruct (encloses_next M x x' h r y _ _ _ _ Hw IH Ha Hb) as [C1 C2].
+    split; eapply Rbar_le_trans; eassumption.
+  - destruct (Hnone h r) as (_ & B1 & B2). cbn [clike cchance] in Hw. rewrite Rmult_1_r in Hw.
+    destruct (IH Hw) as [C1 C2].
+    assert (E : realised M x x' ((r, None) :: h) = realised M x x' h)
+      by (unfold realised; cbn [clike cchance]; rewrite !Rmult_1_r; reflexivity).
+    unfold encloses. rewrite E. split; eapply Rbar_le_trans; eassumption.
+Qed.
+
+Theorem runtime_private : 0 <= eps -> 0 <= d -> described -> kept_books ->
   (forall h r, runs (F h r) = true -> 0 < clike M x h -> booked h + asked h r <= d) ->
   cprivate menu M F (exp eps) d x x'.
 Proof.
-  intros He Hd (HP & Hl & H0 & Hb) Hrun.
+  intros He Hd Hdesc Hbooks Hrun. pose proof (books_enclose Hdesc Hbooks) as Hl.
+  destruct Hdesc as [HP _]. destruct Hbooks as (B0 & _ & _ & Hnone & Hsome).
   assert (He1 : 1 <= exp eps) by (apply odds; assumption).
   assert (Hq : forall h r, 0 < clike M x h -> ccharge M (exp eps) x x' h r <= asked h r).
   { intros h r Hw. destruct (HP h r). apply (quote_bounds M eps elo ehi Heps); auto. }
   assert (Hs : forall h, 0 < clike M x h -> cspent M (exp eps) x x' h <= booked h).
-  { induction h as [|[r o] h IH]; intros Hw; [exact H0|].
-    pose proof (clike_parent M x h r o Hw) as Hw'. specialize (IH Hw'). specialize (Hb h r o).
-    specialize (Hq h r Hw'). destruct o; cbn [cspent]; lra. }
+  { induction h as [|[r o] h IH]; intros Hw; [exact B0|].
+    pose proof (clike_parent M x h r o Hw) as Hw'. specialize (IH Hw'). specialize (Hq h r Hw').
+    destruct o as [y|]; cbn [cspent]; [destruct (Hsome h r y) | destruct (Hnone h r)]; lra. }
   apply cspending_private; auto. intros h r _ _ Hr Hw.
   specialize (Hs h Hw). specialize (Hq h r Hw). specialize (Hrun h r Hr Hw). lra.
 Qed.

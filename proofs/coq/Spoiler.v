@@ -1,12 +1,11 @@
-(* A game that spends, off one path, all that a budget has left: the worst case of a filter that runs
-   one round too many on that path.
+(* A game that spends, off one path, all that a budget has left.
 
-   In words: take one ordered pair, mechanisms M, a transcript h0, and a number `left` per transcript (what
-   a rule has left there).  Along the path to h0 the game is M; off it every round is an erasure of
-   x that is charged exactly what is left, where headroom permits.  If a filter goes on along the
-   path, runs these erasures and then a round at h0 whose charge exceeds what is left there, and the
-   budgets of a round's outputs add up to all that was left, then its divergence on this game exceeds the
-   budget at the start (`spoiled`). *)
+   In words: take one ordered pair, mechanisms M, a transcript h0, and a number `left` per transcript
+   (what a rule has left there).  Along the path to h0 the game is M; off it every round is an
+   erasure of x that is charged exactly what is left, where headroom permits.  Suppose that a filter
+   goes on along the path, runs these erasures and then a round at h0 whose charge exceeds what is
+   left there, and that the budgets of a round's outputs add up to all that was left.  Then its
+   divergence on this game exceeds the budget at the start (`spoiled`). *)
 From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz.
 From Filterproof Require Import Sums Model Identity Audit Compensator Causal.
 Import ListNotations.
@@ -135,7 +134,8 @@ Hypothesis Hroom : forall r y c k, path ((r, Some y) :: k) h0 = true -> In c (ou
   like M x ((r, Some c) :: k) * left ((r, Some c) :: k)
     <= like M x ((r, Some c) :: k) - exc M ((r, Some c) :: k).
 (* off the path it runs what costs just what is left *)
-Hypothesis Hoff : forall r y c k r', path ((r, Some y) :: k) h0 = true -> In c (outs k r) -> c <> y ->
+Hypothesis Hoff : forall r y c k r', path ((r, Some y) :: k) h0 = true -> In c (outs k r) ->
+  c <> y ->
   0 < like M x ((r, Some c) :: k) -> In r' (menu ((r, Some c) :: k)) ->
   uch topped ((r, Some c) :: k) r' = like M x ((r, Some c) :: k) * left ((r, Some c) :: k) ->
   runs (G ((r, Some c) :: k) r') = true.
@@ -149,7 +149,8 @@ Definition climber : adversary menu := follow Req_eq menu_nodup (fun k => Some (
 Local Notation chs := (charges climber G topped e x x').
 
 Lemma chs_turn : forall n k, chs (S n) k = toll G topped e x x' k (nxt k) +
-  sumf (replies outs G k (nxt k)) (fun o => if goes_on (G k (nxt k)) then chs n ((nxt k, o) :: k) else 0).
+  sumf (replies outs G k (nxt k)) (fun o =>
+    if goes_on (G k (nxt k)) then chs n ((nxt k, o) :: k) else 0).
 Proof.
   intros n k. cbn [charges].
   rewrite <- (Rplus_0_l (sumf (menu k) _)), <- (Rmult_0_r (stops climber k)).
@@ -187,7 +188,8 @@ Proof.
   unfold beats. pose proof (on_path_refl Req_eq Out_eq h0) as Hp.
   assert (E : nxt h0 = r0) by apply next_end.
   eapply Rlt_le_trans; [|apply chs_ge; rewrite E; exact Hruns].
-  rewrite E, <- (agree_ucharge e x x' M topped) by auto using topped_at, topped_below. exact Hbeyond.
+  rewrite E, <- (agree_ucharge e x x' M topped) by auto using topped_at, topped_below.
+  exact Hbeyond.
 Qed.
 
 Lemma beats_back : forall r o k, path ((r, o) :: k) h0 = true -> beats ((r, o) :: k) -> beats k.
