@@ -99,8 +99,8 @@ Proof. intros Db Req; exact Noise.integer_noise_private. Qed.
 (* ---------- the normal law ---------- *)
 (** paper: Section V, Gaussian mechanisms
     words: the normal density integrates to 1; Phi rises strictly from 0 to 1 and Q is its quantile *)
-Theorem normal_distribution :
-  (forall s m, 0 < s -> is_RInt_gen (dens s m) (Rbar_locally m_infty) (Rbar_locally p_infty) 1) /\
+Theorem normal_distribution : (forall s m, 0 < s ->
+    is_RInt_gen (dens s m) (Rbar_locally m_infty) (Rbar_locally p_infty) 1) /\
   (forall a b, a < b -> Phi a < Phi b) /\ filterlim Phi (Rbar_locally m_infty) (locally 0) /\
   filterlim Phi (Rbar_locally p_infty) (locally 1) /\ (forall p, 0 < p < 1 -> Phi (Q p) = p).
 Proof. exact (conj Gauss.whole_line (conj Phi_increasing (conj Phi_low (conj Phi_high Phi_Q)))). Qed.

@@ -18,7 +18,8 @@ from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parents[1] / "coq"
 LIBRARY = "Filterproof"
-HOW_TO_GET_IT = "apt-get install coq"  # on Debian this brings OCaml along
+NEEDED = "Coquelicot"
+HOW_TO_GET_IT = "apt-get install coq libcoq-coquelicot"  # on Debian this brings OCaml along
 
 _ENTRY = re.compile(
     r"\(\*\* paper: (?P<paper>[^\n]*)\n\s+words: (?P<words>.*?) \*\)\n"
@@ -35,7 +36,7 @@ class CoqError(Exception):
 
 
 class CoqMissing(CoqError):
-    """A program of the Coq tool chain is not installed."""
+    """A program of the Coq tool chain, or the library that the theorems need, is not installed."""
 
 
 class SourcesMissing(CoqError):
@@ -113,6 +114,16 @@ def tool(name: str) -> str:
     return found
 
 
+def library(directory: Path) -> None:
+    """Raise unless coqc finds Coquelicot: integrals, and series of countably many terms."""
+    (directory / "Needed.v").write_text(f"From {NEEDED} Require {NEEDED}.\n", encoding="utf-8")
+    try:
+        compile_file(directory, "Needed.v")
+    except BuildFailed as error:
+        reason = f"coqc does not find the library {NEEDED}; get it with: {HOW_TO_GET_IT}"
+        raise CoqMissing(f"{reason}\n{error}") from error
+
+
 # --- the sources ----------------------------------------------------------------------------
 
 
@@ -175,7 +186,7 @@ class Compiled:
 
 def build(directory: Path) -> dict[str, Compiled]:
     """Compile every file into `directory`, as many at once as the imports allow."""
-    tool("coqc")
+    library(directory)
     texts = {name: _read(name) for name in files()}
     for name, text in texts.items():
         (directory / name).write_text(text, encoding="utf-8")
