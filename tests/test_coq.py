@@ -223,7 +223,7 @@ MUTANTS: dict[str, tuple[str, str]] = {  # each is false, and the proof must not
     "runtime_private": ("booked h + quote (P h r) (P' h r) elo ehi (lo h) (hi h)", "booked h"),
     "integer_noise_private": ("pairs d) e d x x'", "pairs d) e (d / 2) x x'"),
     "normal_distribution": ("(locally 1)", "(locally 2)"),
-    "algorithm1_finite": ("published menu offer M pairs e dt th", "published menu offer M pairs e th dt"),
+    "algorithm1_finite": ("published menu offer M pairs e dt", "published menu offer M pairs e th"),
     "normal_loss_law": ("/ (2 * s)", "2 / s"),
     "kappa_is_the_check": ("/ s ^ 2", "/ (2 * s ^ 2)"),
     "algorithm1_normal": ("S (length h) < N", "length h < N"),

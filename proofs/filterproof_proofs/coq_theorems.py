@@ -129,12 +129,13 @@ HEAD = """\
 # Filters and their theorems
 
 Made by `python -m filterproof_proofs.coq_theorems` from a build of `proofs/coq`; a test compares.
-Each theorem holds for every random adaptive adversary, any number of rounds, any list of ordered
-pairs (with both directions of each for the two advanced filters) and laws with finitely many
-outputs; a look-ahead filter needs menus that do not depend on the output just released. A theorem
-is about the rule as stated in `proofs/coq`, not about the Python, and covers every filter that
-runs a round (looking ahead: goes on) only where the rule allows it. Axioms are named without their
-modules, and are those of all theorems of the same file; nothing else is assumed.
+Each theorem of the first table holds for every random adaptive adversary, any number of rounds, any
+list of ordered pairs (with both directions of each for the two advanced filters) and laws with
+finitely many outputs; a look-ahead filter needs menus that do not depend on the output just
+released. A theorem is about the rule as stated in `proofs/coq`, not about the Python, and covers
+every filter that runs a round (looking ahead: goes on) only where the rule allows it. Axioms are
+named without their modules, and are those of all theorems of the same file; nothing else is
+assumed.
 
 | filter called sound | theorem | axioms |
 |---|---|---|
