@@ -37,13 +37,14 @@ PROVED: Mapping[str, Backing] = MappingProxyType(
         "rdp-tight": _by("rdp_tight_private"),
         "rdp-weighted": _by("rdp_weighted_private"),
         "whitehouse": _by("whitehouse_private"),
+        "gdp": _by("gdp_private"),
         "bayesian": _by("bayesian_private"),
         "hybrid": _by("hybrid_private", "additive_private"),
         "hybrid-whitehouse": _by("hybrid_private", "whitehouse_private"),
         "hybrid-charge": _by("hybrid_charge_private", "additive_private"),
         "floor-additive": _by("floor_private", "additive_private"),
         "floor-rdp": _by("floor_private", "rdp_tight_private", "rdp_mironov_private"),
-        "floor-gdp": _by("floor_private", given="gdp is private"),
+        "floor-gdp": _by("floor_private", "gdp_private"),
         "naive-over-n": _by("naive_over_n_private"),
         "repaired": _by("repaired_live_private_paper"),
         "repaired-sharp": _by("repaired_live_private"),
@@ -60,8 +61,7 @@ PROVED: Mapping[str, Backing] = MappingProxyType(
 
 SEARCH_ONLY: Mapping[str, str] = MappingProxyType(
     {
-        "gdp": "family_private proves it if Gaussian curves compose, which is not formalised",
-        "runtime": "compensator_upper_bound_private covers its rule, not its doubles",
+        "runtime": "runtime_private covers its rule, not its doubles",
     }
 )
 
@@ -73,10 +73,10 @@ class NoTheorem(CoqError):
 def standing(name: str) -> str:
     """Return what stands behind a filter that is called sound.
 
-    >>> standing("hybrid"), standing("floor-gdp")
-    ('hybrid_private, additive_private', 'floor_private, if gdp is private')
-    >>> standing("gdp")
-    'search only: family_private proves it if Gaussian curves compose, which is not formalised'
+    >>> standing("hybrid"), standing("gdp")
+    ('hybrid_private, additive_private', 'gdp_private')
+    >>> standing("runtime")
+    'search only: runtime_private covers its rule, not its doubles'
     >>> standing("a-wish")
     Traceback (most recent call last):
     filterproof_proofs.coq_theorems.NoTheorem: 'a-wish' has no theorem in Coq; say so in SEARCH_ONLY
