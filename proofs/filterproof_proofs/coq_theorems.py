@@ -2,8 +2,7 @@
 
 Every filter that the registry calls sound has an entry here: the theorems that together prove it,
 or why it rests on the search alone.  A theorem about one filter inside another (the hybrids, the
-floor) is conditional on the inner one, so the inner one's theorem stands beside it; where there is
-none, `given` says what remains assumed.
+floor) is conditional on the inner one, so the inner one's theorem stands beside it.
 
 `python -m filterproof_proofs.coq_theorems` compiles everything and prints `docs/THEOREMS.md`.
 """
@@ -19,14 +18,13 @@ from filterproof_proofs.coq import CoqError, Theorem, allowed_axioms, prove_theo
 
 @dataclass(frozen=True)
 class Backing:
-    """The theorems that together say that a filter is private, if what is `given` holds."""
+    """The theorems that together say that a filter is private."""
 
     theorems: tuple[str, ...]
-    given: str = ""
 
 
-def _by(*theorems: str, given: str = "") -> Backing:
-    return Backing(theorems, given)
+def _by(*theorems: str) -> Backing:
+    return Backing(theorems)
 
 
 PROVED: Mapping[str, Backing] = MappingProxyType(
@@ -85,8 +83,7 @@ def standing(name: str) -> str:
         return f"search only: {SEARCH_ONLY[name]}"
     if name not in PROVED:
         raise NoTheorem(f"{name!r} has no theorem in Coq; say so in SEARCH_ONLY")
-    backing = PROVED[name]
-    return ", ".join(backing.theorems) + (f", if {backing.given}" if backing.given else "")
+    return ", ".join(PROVED[name].theorems)
 
 
 @dataclass(frozen=True)
