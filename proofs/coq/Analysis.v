@@ -4,8 +4,8 @@
    countably many outputs (Countable.v). *)
 From Coq Require Import Reals ZArith List Bool.
 From Coquelicot Require Import Rbar Hierarchy RInt_gen.
-From Filterproof Require Import Sums Model LookAhead Published Compensator Capped Causal Kappa Countable
-  CountableFilters Runtime Noise Laws Gauss GaussRounds Maximal Pairs Potential Family GaussDP.
+From Filterproof Require Import Sums Model LookAhead Published Compensator Capped Causal Kappa Potential
+  Family Countable CountableFilters Runtime Noise Laws Gauss GaussRounds GaussDP Maximal Pairs.
 Import ListNotations.
 Open Scope R_scope.
 
