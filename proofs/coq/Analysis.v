@@ -4,8 +4,8 @@
    countably many outputs (Countable.v). *)
 From Coq Require Import Reals ZArith List Bool.
 From Coquelicot Require Import Rbar Hierarchy RInt_gen.
-From Filterproof Require Import Sums Model LookAhead Published Compensator Capped Causal Kappa Countable
-  CountableFilters Runtime Noise Laws Gauss GaussRounds Maximal Pairs.
+From Filterproof Require Import Sums Model LookAhead Published Compensator Capped Causal Kappa Potential
+  Family Countable CountableFilters Runtime Noise Laws Gauss GaussRounds GaussDP Maximal Pairs.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -145,6 +145,20 @@ Theorem algorithm1_normal : forall menu offer pairs, (forall x x', In (x, x') pa
       loss_at mean s x x' h <= eps - / s ^ 2 - / s * (Q (1 - dt) + Q (1 - th)))).
 Proof. exact (GaussRounds.algorithm1_normal mean s Hs). Qed.
 End NormalIndex.
+
+(** paper: -
+    words: Gaussian trade-off curves compose: laws below the curve of v, then rounds below that of u, stay below that of u + v *)
+Theorem gauss_composes : forall T v eps, composes gauss_curve T /\ (0 < v -> gauss_curve v 1 (exp eps) =
+  Phi (sqrt v / 2 - eps / sqrt v) - exp eps * Phi (- (sqrt v / 2) - eps / sqrt v)).
+Proof. intros T v eps; exact (conj (GaussDP.gauss_composes T) (GaussDP.gauss_curve_delta v eps)). Qed.
+
+(** paper: -
+    words: the Gaussian-DP filter, which adds up the mu_i^2 of its rounds, is (eps, d)-DP *)
+Theorem gdp_private : forall {Db Req Out : Type} menu {outs : hist Req Out -> Req -> list Out}
+  (M : mechanism Db outs) pairs F mu2 e d m, 1 <= e -> 0 <= m -> gauss_curve m 1 e <= d ->
+  respects menu outs F (family_fits M pairs gauss_curve mu2 m) ->
+  forall x x', In (x, x') pairs -> private menu M F e d x x'.
+Proof. intros Db Req Out; exact GaussDP.gdp_private. Qed.
 
 (* ---------- maximality ---------- *)
 Section MaximalIndex.

@@ -205,20 +205,25 @@ Proof.
   unfold left in *. lra.
 Qed.
 
-Theorem capped_private : forall d x x', 1 <= e -> 0 <= d -> In (x, x') pairs ->
-  private menu M (capped d) e d x x'.
+Lemma capped_pays : forall d x x', 0 <= e -> 0 <= d -> In (x, x') pairs ->
+  budget_ok (menu := menu) (capped d) M e x x' d (fun h => like M x h * capped_budget x x' d h).
 Proof.
-  intros d x x' He Hd Hp. assert (He0 : 0 <= e) by lra.
+  intros d x x' He0 Hd Hp.
   set (U := fun h => like M x h * capped_budget x x' d h).
   assert (Hpos : forall h, 0 <= U h)
     by (intros; apply Rmult_le_pos; [apply like_nonneg | apply capped_budget_nonneg; assumption]).
-  apply (budget_sound (capped d) M e x x' d U); [assumption|].
   split; [unfold U; simpl; lra|]. split; [auto|].
   intros h r _ _. unfold toll, replies, capped.
   destruct (gate_answer (capped_allows d) h r) as [-> ->].
   destruct (capped_allows d h r) eqn:Hg; [|rewrite sumf_zero; specialize (Hpos h); lra].
   rewrite sumf_map. unfold capped_allows in Hg. rewrite covers_spec in Hg.
   apply capped_step; [assumption | apply Hg; assumption].
+Qed.
+
+Theorem capped_private : forall d x x', 1 <= e -> 0 <= d -> In (x, x') pairs ->
+  private menu M (capped d) e d x x'.
+Proof.
+  intros. eapply budget_sound; [assumption|]. apply capped_pays; [lra | |]; assumption.
 Qed.
 
 (* ---------- it runs every round that the compensator runs ---------- *)

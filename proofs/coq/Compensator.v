@@ -37,10 +37,10 @@ Proof.
   - destruct Ho as [<-|[]]. simpl. auto.
 Qed.
 
-Theorem spending_private : 1 <= e -> 0 <= d -> spends_within -> private menu M F e d x x'.
+Lemma spending_budget : 0 <= e -> 0 <= d -> spends_within ->
+  budget_ok (menu := menu) F M e x x' d (fun h => like M x h * (d - spent M e x x' h)).
 Proof.
-  intros He Hd Hc. assert (He0 : 0 <= e) by lra.
-  apply (budget_sound F M e x x' d (fun h => like M x h * (d - spent M e x x' h))); [assumption|].
+  intros He0 Hd Hc.
   assert (Hpos : forall h, reached menu outs F h -> 0 <= like M x h * (d - spent M e x x' h)).
   { intros h Hr. destruct (Rle_lt_or_eq_dec _ _ (like_nonneg M x h)) as [Hlt|Heq].
     - pose proof (reached_spent Hd Hc h Hr Hlt). nra.
@@ -60,6 +60,11 @@ Proof.
   - rewrite <- (charge_spec M e x x' h r He0). specialize (Hc h r Hr Hin Er Hlt).
     apply Rmult_le_compat_l; lra.
   - rewrite <- Heq, ucharge_skipped by (auto; lra). lra.
+Qed.
+
+Theorem spending_private : 1 <= e -> 0 <= d -> spends_within -> private menu M F e d x x'.
+Proof.
+  intros He Hd Hc. eapply budget_sound; [assumption|]. apply spending_budget; [lra | |]; assumption.
 Qed.
 End Spending.
 
@@ -150,13 +155,16 @@ Proof.
   split; intros H x x' Hp Hl; specialize (H x x' Hp Hl); apply Rleb_true; assumption.
 Qed.
 
-Theorem compensator_private : forall d x x', 1 <= e -> 0 <= d -> In (x, x') pairs ->
-  private menu M (compensator d) e d x x'.
+Lemma compensator_spends : forall d x x', In (x, x') pairs ->
+  spends_within menu M (compensator d) e d x x'.
 Proof.
-  intros d x x' He Hd Hp. apply spending_private; auto.
-  intros h r _ _ Hg Hl. unfold compensator in Hg.
+  intros d x x' Hp h r _ _ Hg Hl. unfold compensator in Hg.
   rewrite (proj2 (gate_answer (affordable d) h r)), affordable_spec in Hg. auto.
 Qed.
+
+Theorem compensator_private : forall d x x', 1 <= e -> 0 <= d -> In (x, x') pairs ->
+  private menu M (compensator d) e d x x'.
+Proof. intros. apply spending_private; auto using compensator_spends. Qed.
 
 Theorem refusing_compensator_private : forall d x x', 1 <= e -> 0 <= d -> In (x, x') pairs ->
   private menu M (refusing_compensator d) e d x x'.

@@ -6,8 +6,8 @@
    add up to at most m, with G m 1 exp(eps) <= d, is (eps, d)-DP for every pair of the list, random
    adaptive adversary, horizon and whatever it answers otherwise (`family_private`).
 
-   Gaussian DP is the case v = mu^2.  That its curves compose (Dong, Roth and Su) is *not* proved here: for
-   the Gaussian filter this theorem is conditional on it. *)
+   Gaussian DP is the case v = mu^2; that its curves compose (Dong, Roth and Su) is proved in
+   GaussDP.v. *)
 From Coq Require Import Rbase Rfunctions List Bool Lia Lra Psatz.
 From Filterproof Require Import Sums Model Identity Potential.
 Import ListNotations.

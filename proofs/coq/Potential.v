@@ -87,6 +87,22 @@ Proof.
     + intros o _. destruct (goes_on (F h r)); [simpl; rewrite <- Hz; ring | reflexivity].
 Qed.
 
+(* budgets of Identity.v, normalised *)
+Lemma budget_potential : forall d B, 0 <= e ->
+  budget_ok (menu := menu) F M e x x' d (fun h => like M x h * B h) -> potential d B.
+Proof.
+  intros d B He (H0 & Hpos & Hstep). split; [simpl in H0; lra|]. split; [|split].
+  - intros h Hr Hl. specialize (Hpos h Hr). apply (Rmult_le_reg_l (like M x h)); lra.
+  - intros h r Hr Hin Hl Er. specialize (Hstep h r Hr Hin). unfold toll, replies in Hstep.
+    rewrite Er, sumf_map, <- (charge_spec M e x x' h r He) in Hstep.
+    apply (Rmult_le_reg_l (like M x h)); [assumption|].
+    rewrite Rmult_plus_distr_l, <- sumf_scal, Rplus_comm.
+    eapply Rle_trans; [right|exact Hstep]. f_equal. apply sumf_ext; intros y _.
+    destruct (goes_on (F h r)); simpl; ring.
+  - intros h r Hr Hin Hl Er. specialize (Hstep h r Hr Hin). unfold toll, replies in Hstep.
+    rewrite Er in Hstep. cbn in Hstep. apply (Rmult_le_reg_l (like M x h)); lra.
+Qed.
+
 (* V = B + h, unnormalised *)
 Definition majorant (d : R) (V : hist Req Out -> R) : Prop :=
   V [] <= d /\

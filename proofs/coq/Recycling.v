@@ -87,17 +87,15 @@ Proof.
   - rewrite <- Hq. nra.
 Qed.
 
-Theorem recycling_private : forall d x x', 1 <= e -> 0 <= d -> In (x, x') pairs ->
-  private menu M (recycling d) e d x x'.
+Lemma recycling_budget : forall d x x', 0 <= e -> 0 <= d -> In (x, x') pairs ->
+  budget_ok (menu := menu) (recycling d) M e x x' d (fun h => like M x h * recycled x x' d h).
 Proof.
-  intros d x x' He Hd Hp. assert (He0 : 0 <= e) by lra.
+  intros d x x' He0 Hd Hp.
   assert (Hpos : forall h, reached menu outs (recycling d) h ->
     0 <= like M x h * recycled x x' d h).
   { intros h Hr. destruct (Rle_lt_or_eq_dec _ _ (like_nonneg M x h)) as [Hlt|Heq].
     - pose proof (recycled_nonneg x x' d h Hp Hd Hr Hlt). nra.
     - rewrite <- Heq; lra. }
-  apply (budget_sound (recycling d) M e x x' d (fun h => like M x h * recycled x x' d h));
-    [assumption|].
   split; [simpl; lra|]. split; [exact Hpos|].
   intros h r Hr Hin. unfold toll, replies, recycling.
   destruct (gate_answer (recycling_allows d) h r) as [-> ->].
@@ -108,6 +106,12 @@ Proof.
   - rewrite ucharge_skipped by (auto; lra).
     rewrite (sumf_ext _ _ _ (fun _ => 0)) by (intros; cbn [like]; rewrite <- Heq; ring).
     rewrite sumf_zero, <- Heq. lra.
+Qed.
+
+Theorem recycling_private : forall d x x', 1 <= e -> 0 <= d -> In (x, x') pairs ->
+  private menu M (recycling d) e d x x'.
+Proof.
+  intros. eapply budget_sound; [assumption|]. apply recycling_budget; [lra | |]; assumption.
 Qed.
 
 (* ---------- it runs every round that the compensator runs ---------- *)

@@ -4,8 +4,8 @@
    the test passes; whatever else F answers (Halt, Refuse, Last for Continue), and so a filter that
    halts where it cannot decide, is covered.  `pairs` is any list of ordered pairs. *)
 From Coq Require Import Reals List Bool.
-From Filterproof Require Import Sums Model Identity LookAhead Compensator Recycling Controls
-  Potential Bounds Phases Leak Additive Moments Renyi Restricted Whitehouse Family Twins.
+From Filterproof Require Import Sums Model Identity LookAhead Compensator Recycling Capped Controls
+  Potential Remaining Bounds Phases Leak Additive Moments Renyi Restricted Whitehouse Family Twins.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -31,6 +31,24 @@ Theorem potential_exists : forall e d x x' (He : 1 <= e),
   (forall a b : Req, {a = b} + {a <> b}) -> (forall h, NoDup (menu h)) ->
   private menu M F e d x x' -> potential menu M F e x x' d (remaining menu M F e x x' He).
 Proof. intros e d x x' He Q H; exact (Potential.potential_exists menu M F e x x' He Q H d). Qed.
+
+(** paper: -
+    words: what the compensator has left of delta is a potential *)
+Theorem compensator_potential : forall e d x x', 1 <= e -> 0 <= d -> In (x, x') pairs ->
+  potential menu M (compensator M e pairs d) e x x' d (fun h => d - spent M e x x' h).
+Proof. intros e d x x'; exact (Remaining.compensator_potential menu M e d pairs x x'). Qed.
+
+(** paper: -
+    words: what the recycling filter has left is a potential *)
+Theorem recycling_potential : forall e d x x', 1 <= e -> 0 <= d -> In (x, x') pairs ->
+  potential menu M (recycling M e pairs d) e x x' d (recycled M e x x' d).
+Proof. intros e d x x'; exact (Remaining.recycling_potential menu M e d pairs x x'). Qed.
+
+(** paper: -
+    words: what the capped compensator has left is a potential *)
+Theorem capped_potential : forall e d x x', 1 <= e -> 0 <= d -> In (x, x') pairs ->
+  potential menu M (capped M e pairs d) e x x' d (capped_budget M e x x' d).
+Proof. intros e d x x'; exact (Remaining.capped_potential menu M e d pairs x x'). Qed.
 
 (** paper: -
     words: a filter that runs a round where a test passes, and halts or refuses elsewhere, respects the test *)

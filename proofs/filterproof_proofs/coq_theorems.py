@@ -2,8 +2,7 @@
 
 Every filter that the registry calls sound has an entry here: the theorems that together prove it,
 or why it rests on the search alone.  A theorem about one filter inside another (the hybrids, the
-floor) is conditional on the inner one, so the inner one's theorem stands beside it; where there is
-none, `given` says what remains assumed.
+floor) is conditional on the inner one, so the inner one's theorem stands beside it.
 
 `python -m filterproof_proofs.coq_theorems` compiles everything and prints `docs/THEOREMS.md`.
 """
@@ -19,14 +18,13 @@ from filterproof_proofs.coq import CoqError, Theorem, allowed_axioms, prove_theo
 
 @dataclass(frozen=True)
 class Backing:
-    """The theorems that together say that a filter is private, if what is `given` holds."""
+    """The theorems that together say that a filter is private."""
 
     theorems: tuple[str, ...]
-    given: str = ""
 
 
-def _by(*theorems: str, given: str = "") -> Backing:
-    return Backing(theorems, given)
+def _by(*theorems: str) -> Backing:
+    return Backing(theorems)
 
 
 PROVED: Mapping[str, Backing] = MappingProxyType(
@@ -37,13 +35,14 @@ PROVED: Mapping[str, Backing] = MappingProxyType(
         "rdp-tight": _by("rdp_tight_private"),
         "rdp-weighted": _by("rdp_weighted_private"),
         "whitehouse": _by("whitehouse_private"),
+        "gdp": _by("gdp_private"),
         "bayesian": _by("bayesian_private"),
         "hybrid": _by("hybrid_private", "additive_private"),
         "hybrid-whitehouse": _by("hybrid_private", "whitehouse_private"),
         "hybrid-charge": _by("hybrid_charge_private", "additive_private"),
         "floor-additive": _by("floor_private", "additive_private"),
         "floor-rdp": _by("floor_private", "rdp_tight_private", "rdp_mironov_private"),
-        "floor-gdp": _by("floor_private", given="gdp is private"),
+        "floor-gdp": _by("floor_private", "gdp_private"),
         "naive-over-n": _by("naive_over_n_private"),
         "repaired": _by("repaired_live_private_paper"),
         "repaired-sharp": _by("repaired_live_private"),
@@ -60,8 +59,7 @@ PROVED: Mapping[str, Backing] = MappingProxyType(
 
 SEARCH_ONLY: Mapping[str, str] = MappingProxyType(
     {
-        "gdp": "family_private proves it if Gaussian curves compose, which is not formalised",
-        "runtime": "compensator_upper_bound_private covers its rule, not its doubles",
+        "runtime": "runtime_private covers its rule, not its doubles",
     }
 )
 
@@ -73,10 +71,10 @@ class NoTheorem(CoqError):
 def standing(name: str) -> str:
     """Return what stands behind a filter that is called sound.
 
-    >>> standing("hybrid"), standing("floor-gdp")
-    ('hybrid_private, additive_private', 'floor_private, if gdp is private')
-    >>> standing("gdp")
-    'search only: family_private proves it if Gaussian curves compose, which is not formalised'
+    >>> standing("hybrid"), standing("gdp")
+    ('hybrid_private, additive_private', 'gdp_private')
+    >>> standing("runtime")
+    'search only: runtime_private covers its rule, not its doubles'
     >>> standing("a-wish")
     Traceback (most recent call last):
     filterproof_proofs.coq_theorems.NoTheorem: 'a-wish' has no theorem in Coq; say so in SEARCH_ONLY
@@ -85,8 +83,7 @@ def standing(name: str) -> str:
         return f"search only: {SEARCH_ONLY[name]}"
     if name not in PROVED:
         raise NoTheorem(f"{name!r} has no theorem in Coq; say so in SEARCH_ONLY")
-    backing = PROVED[name]
-    return ", ".join(backing.theorems) + (f", if {backing.given}" if backing.given else "")
+    return ", ".join(PROVED[name].theorems)
 
 
 @dataclass(frozen=True)
@@ -130,10 +127,12 @@ HEAD = """\
 
 Made by `python -m filterproof_proofs.coq_theorems` from a build of `proofs/coq`; a test compares.
 Each theorem of the first table holds for every random adaptive adversary, any number of rounds, any
-list of ordered pairs, and laws with finitely many outputs. It is about the rule as stated in
-`proofs/coq`, not about the Python, and covers every filter that runs a round only where that rule
-allows it. Axioms are named without their modules, and are those of all theorems of the same file;
-nothing else is assumed.
+list of ordered pairs (with both directions of each for the two advanced filters) and laws with
+finitely many outputs; a look-ahead filter needs menus that do not depend on the output just
+released. A theorem is about the rule as stated in `proofs/coq`, not about the Python, and covers
+every filter that runs a round (looking ahead: goes on) only where the rule allows it. Axioms are
+named without their modules, and are those of all theorems of the same file; nothing else is
+assumed.
 
 | filter called sound | theorem | axioms |
 |---|---|---|

@@ -17,6 +17,8 @@ import pytest
 
 from filterproof.filters.registry import REGISTRY
 from filterproof_proofs import coq, coq_theorems
+from filterproof_proofs.smt import ledger
+from filterproof_properties.cli.main import main
 from filterproof_properties.targets.loading import BUILT_INS
 from tests.extracted import Wire, answered, play, playable_cases, reference_worst
 
@@ -180,6 +182,9 @@ MUTANTS: dict[str, tuple[str, str]] = {  # each is false, and the proof must not
     "tree_audit_decides": ("F q x x' N <= d", "F q x' x N <= d"),
     "potential_private": ("F e x x' d B", "F e x' x d B"),
     "potential_exists": ("private menu M F e d x x' -> ", ""),
+    "compensator_potential": ("x x' d (fun", "x x' (d / 2) (fun"),
+    "recycling_potential": ("x x' d (recycled", "x x' (d / 2) (recycled"),
+    "capped_potential": ("x x' d (capped", "x x' (d / 2) (capped"),
     "gate_respects": ("(forall h r, passes h r = true -> test h r) ->", ""),
     "additive_private": ("additive_fits odds del e d", "additive_fits odds del (e + 1) d"),
     "rdp_mironov_private": ("order_fits e d moment", "order_fits e (d + 1) moment"),
@@ -223,6 +228,8 @@ MUTANTS: dict[str, tuple[str, str]] = {  # each is false, and the proof must not
     "normal_loss_law": ("/ (2 * s)", "2 / s"),
     "kappa_is_the_check": ("/ s ^ 2", "/ (2 * s ^ 2)"),
     "algorithm1_normal": ("S (length h) < N", "length h < N"),
+    "gauss_composes": ("(- (sqrt v / 2) -", "(sqrt v / 2 -"),
+    "gdp_private": ("gauss_curve m 1 e <= d", "gauss_curve m 1 e / 2 <= d"),
     "capped_maximal": ("  (forall M, private menu M (F M) e d x x') ->\n", ""),
     "capped_halting_maximal": (" causal F ->", ""),
     "capped_causal": ("x x' M) e d x x'", "x x' M) e (d / 2) x x'"),
@@ -297,7 +304,8 @@ def test_the_table_names_compiled_theorems_and_allowed_axioms(built: Built) -> N
 def test_a_sound_filter_without_a_theorem_is_caught(
     built: Built, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(coq_theorems, "SEARCH_ONLY", {})
+    fewer = {name: by for name, by in coq_theorems.PROVED.items() if name != "gdp"}
+    monkeypatch.setattr(coq_theorems, "PROVED", fewer)
     with pytest.raises(coq_theorems.NoTheorem, match="gdp"):
         coq_theorems.table(built[1])
 
@@ -307,6 +315,20 @@ def test_a_theorem_that_was_not_compiled_is_caught(built: Built) -> None:
     without = [one for one in built[1] if one.name != "additive_private"]
     with pytest.raises(coq_theorems.NoTheorem, match=r"'additive'.*additive_private"):
         coq_theorems.table(without)
+
+
+@needs_coq
+def test_prove_ends_with_the_table(
+    built: Built, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(ledger, "run", lambda *_: [])
+    monkeypatch.setattr(coq, "prove_theorems", lambda: built[1])
+    assert main(["prove", "--coq"]) == 0
+    assert "filters called sound" in capsys.readouterr().out
+    assert main(["prove", "--coq", "--json"]) == 0
+    rows = {row["filter"]: row for row in json.loads(capsys.readouterr().out)["filters"]}
+    assert rows["hybrid"]["theorems"] == ["hybrid_private", "additive_private"]
+    assert rows["gdp"]["standing"] == "gdp_private"
 
 
 @needs_coq
