@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: audit test check power gate vectors bench clean
+.PHONY: audit test check power gate vectors verified-checker bench clean
 
 audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens included
 	$(BIN)/filterproof audit
@@ -34,6 +34,9 @@ gate: $(VENV)/.bare  ## sound filters against the versions that BASE has of them
 
 vectors: $(VENV)/.bare  ## write the test vectors again, after a filter was added or changed
 	$(BIN)/filterproof vectors vectors
+
+verified-checker: $(VENV)/.bare  ## the certificate checker that is proved in Coq, as a program
+	$(BIN)/python -m filterproof_proofs.verified
 
 bench: $(VENV)/.installed  ## ratios, measured in one run
 	$(BIN)/python -m benchmarks

@@ -221,16 +221,17 @@ def test_an_irrational_budget_is_decided_by_the_checkers_own_enclosure() -> None
     assert checker.is_positive(Fraction(-1), Fraction(1), Fraction(1, 10**300))
 
 
+class AfterOneRefusal:
+    def start(self) -> int:
+        return 0
+
+    def decide(self, state: int, step: Step) -> tuple[Decision, int]:
+        if step.index == 0 or state:
+            return Decision.CONTINUE, state
+        return Decision.REFUSE, state + 1
+
+
 def test_refusals_are_part_of_a_certificate() -> None:
-    class AfterOneRefusal:
-        def start(self) -> int:
-            return 0
-
-        def decide(self, state: int, step: Step) -> tuple[Decision, int]:
-            if step.index == 0 or state:
-                return Decision.CONTINUE, state
-            return Decision.REFUSE, state + 1
-
     one = game({"a": silent(), "b": reveal()})
     worst = worst_case(AfterOneRefusal(), one, Fraction(1))
     text = certify("x", {}, one, Fraction(1), Fraction(1, 2), worst)

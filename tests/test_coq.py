@@ -49,6 +49,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[coq.Theo
         if not known.exists():
             theorems = coq.prove_theorems(directory)
             coq.compile_player(directory)
+            coq.compile_program(directory, "verified", "check")
             known.write_text(json.dumps([asdict(one) for one in theorems]))
     rows: list[dict[str, Any]] = json.loads(known.read_text())
     return directory, [coq.Theorem(**{**row, "axioms": tuple(row["axioms"])}) for row in rows]
@@ -167,6 +168,10 @@ MUTANTS: dict[str, tuple[str, str]] = {  # each is false, and the proof must not
     "tree_repaired_private": ("(N - 1)", "(N - 2)"),
     "tree_compensator_private": ("(Q2R q) (Q2R d)", "(Q2R q) 0"),
     "tree_audit_decides": ("F q x x' N <= d", "F q x' x N <= d"),
+    "exp_enclosed": ("exp (Q2R eps)", "exp (1 + Q2R eps)"),
+    "accepted_masses": ("accepts c = true -> ", ""),
+    "accepted_is_violated": ("answers_so c F -> ", ""),
+    "accepted_not_private": ("answers_so c F -> ", ""),
 }
 
 
