@@ -286,8 +286,10 @@ def test_the_checker_runs_on_its_own(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     good.write_text(certificate(guess(4)))
     bad.write_text(certificate(guess(4)).replace('"1/4"', '"1/5"', 1))
+    other_lines = tmp_path / "lines.json"
+    other_lines.write_bytes(good.read_bytes().replace(b"\n", b"\r\n"))
     codes = []
-    for arguments in ([good], [bad], [tmp_path / "none.json"], []):
+    for arguments in ([good], [bad], [other_lines], [tmp_path / "none.json"], []):
         command = [sys.executable, "-I", checker.__file__, *map(str, arguments)]
         codes.append(subprocess.run(command, capture_output=True, check=False).returncode)
-    assert codes == [0, 1, 2, 2]
+    assert codes == [0, 1, 1, 2, 2]

@@ -170,8 +170,8 @@ MUTANTS: dict[str, tuple[str, str]] = {  # each is false, and the proof must not
     "tree_audit_decides": ("F q x x' N <= d", "F q x' x N <= d"),
     "exp_enclosed": ("exp (Q2R eps)", "exp (1 + Q2R eps)"),
     "accepted_masses": ("accepts c = true -> ", ""),
-    "accepted_is_violated": ("answers_so c F -> ", ""),
-    "accepted_not_private": ("answers_so c F -> ", ""),
+    "accepted_is_violated": ("answers_so c F ->", ""),
+    "accepted_not_private": ("answers_so c F ->", ""),
 }
 
 

@@ -348,7 +348,7 @@ Theorem accepted_masses : forall c, accepts c = true -> forall F, answers_so c F
 Proof. exact VerifiedSound.accepted_masses. Qed.
 
 (** paper: Definition 1
-    words: and its divergence H is above delta *)
+    words: what the verified checker accepts has H > delta, against any filter that answers as the certificate says *)
 Theorem accepted_is_violated : forall c, accepts c = true -> forall F, answers_so c F ->
   exists A : adversary (tree_menu (top c) (game c)),
   hockey A F (tree_mechanism (top c) (game c)) (odds (epsilon c)) (fst (pair c)) (snd (pair c)) (length (turns c))
@@ -356,7 +356,7 @@ Theorem accepted_is_violated : forall c, accepts c = true -> forall F, answers_s
 Proof. exact VerifiedSound.accepted_is_violated. Qed.
 
 (** paper: Definition 1
-    words: so such a filter is not (eps, delta)-private for this pair of neighbours *)
+    words: no filter that answers as an accepted certificate says is (eps, delta)-private for its pair of neighbours *)
 Theorem accepted_not_private : forall c, accepts c = true -> forall F, answers_so c F ->
   In (pair c) (related c) /\ 1 <= odds (epsilon c) /\
   ~ private (tree_menu (top c) (game c)) (tree_mechanism (top c) (game c)) F

@@ -9,7 +9,9 @@ must not follow by simplification alone.
 What survives has a reason beside the lemma (`survives`), and no reason stands there without a
 mutant.  One reason is given once for all: a hypothesis that says what a symbol is (`is_setting`),
 a probability, a mass, a law that adds up, may be spare in a proof, since every counterexample to a
-control obeys it too.  `python -m filterproof_proofs.smt.mutants` prints docs/LEDGER.md.
+control obeys it too.  Those are dropped one after another and stay out while the lemma is proved,
+so that those called spare are spare all at once.  `python -m filterproof_proofs.smt.mutants` prints
+docs/LEDGER.md.
 """
 
 import re
@@ -45,7 +47,11 @@ def changes(lemma: Lemma) -> list[Change]:
     statement = replace(lemma.build().statement, audit=None)
     if lemma.expected is Verdict.REFUTED:
         return [*_weakened(statement)]
-    return [*_dropped(statement), *_sharpened(statement)]
+    return [
+        *_dropped(statement, is_setting),
+        *_dropped(statement, _is_more),
+        *_sharpened(statement),
+    ]
 
 
 def hypotheses(statement: Statement) -> list[z3.BoolRef]:
@@ -59,11 +65,12 @@ def _conjuncts(formula: z3.BoolRef) -> list[z3.BoolRef]:
     return [part for child in formula.children() for part in _conjuncts(child)]
 
 
-def _dropped(statement: Statement) -> Iterator[Change]:
+def _dropped(statement: Statement, which: Callable[[z3.BoolRef], bool]) -> Iterator[Change]:
     given = hypotheses(statement)
     for number, hypothesis in enumerate(given):
-        rest = [*given[:number], *given[number + 1 :]]
-        yield f"without {shown(hypothesis)}", replace(statement, given=rest)
+        if which(hypothesis):
+            rest = [*given[:number], *given[number + 1 :]]
+            yield f"without {shown(hypothesis)}", replace(statement, given=rest)
 
 
 def _sharpened(statement: Statement) -> Iterator[Change]:
@@ -120,6 +127,10 @@ def is_setting(hypothesis: z3.BoolRef) -> bool:
     return equation and any(_is_sum(a) and _is_symbol(b) for a, b in ((one, other), (other, one)))
 
 
+def _is_more(hypothesis: z3.BoolRef) -> bool:
+    return not is_setting(hypothesis)
+
+
 def _is_symbol(term: z3.ExprRef) -> bool:
     return z3.is_const(term) and not z3.is_rational_value(term)
 
@@ -146,7 +157,7 @@ class Row:
 
     lemma: Lemma
     killed: int
-    setting: int  # spare hypotheses that say what a symbol is
+    setting: int  # hypotheses that say what a symbol is, spare all at once
     reasons: Mapping[str, int]  # why others survive, and how many
 
     def __str__(self) -> str:
@@ -158,22 +169,35 @@ class Row:
 
 def row(lemma: Lemma) -> Row:
     """Put every mutant of a lemma to the first solver, and account for each that survives."""
-    spare = {
-        f"without {shown(one)}"
-        for one in hypotheses(lemma.build().statement)
-        if lemma.expected is Verdict.PROVED and is_setting(one)
-    }
-    survivors, killed = [], 0
-    for change, statement in changes(lemma):
-        verdict = ledger.decide(change, statement, lemma.expected.opposite, None).verdict
-        if verdict is lemma.expected.opposite:
+    statement = replace(lemma.build().statement, audit=None)
+    proved = lemma.expected is Verdict.PROVED
+    killed, spare = _needed(statement) if proved else (0, 0)
+    survivors = [SIMPLER] if proved and is_trivial(statement) else []
+    for change, mutant in changes(lemma)[killed + spare :]:
+        if _verdict(mutant, lemma.expected.opposite) is lemma.expected.opposite:
             killed += 1
         else:
             survivors.append(change)
-    if lemma.expected is Verdict.PROVED and is_trivial(lemma.build().statement):
-        survivors.append(SIMPLER)
-    others = [change for change in survivors if change not in spare]
-    return Row(lemma, killed, len(survivors) - len(others), _reasons(lemma, others))
+    return Row(lemma, killed, spare, _reasons(lemma, survivors))
+
+
+def _needed(statement: Statement) -> tuple[int, int]:
+    """How much of the setting a proof needs, and how much it does without, all at once."""
+    setting = [one for one in hypotheses(statement) if is_setting(one)]
+    given = [one for one in hypotheses(statement) if not is_setting(one)]
+    kept: list[z3.BoolRef] = []
+    for number, _ in enumerate(setting):
+        rest = [*given, *kept, *setting[number + 1 :]]
+        verdict = _verdict(replace(statement, given=rest), Verdict.REFUTED)
+        if verdict not in (Verdict.PROVED, Verdict.REFUTED):
+            raise Unexplained(f"{verdict} without {shown(setting[number])}")
+        if verdict is Verdict.REFUTED:
+            kept.append(setting[number])
+    return len(kept), len(setting) - len(kept)
+
+
+def _verdict(mutant: Statement, expected: Verdict) -> Verdict:
+    return ledger.decide("", mutant, expected, None).verdict
 
 
 def _reasons(lemma: Lemma, survivors: Iterable[str]) -> dict[str, int]:
@@ -198,7 +222,7 @@ refuted. Of a *refuted* lemma the conclusion is weakened (an inequality by a fac
 equation to either side); the mutant is killed if it is proved.
 
 *Setting* counts the spare hypotheses that only say what a symbol is (a probability, a mass, a law
-that adds up): the proof holds without any single one of them, and the counterexamples to the
+that adds up): the lemma is proved without all of them at once, and the counterexamples to the
 controls obey them. Whatever else *survived* has its reason beside the lemma in the source. A lemma
 that follows by simplification alone would be trivial, and has to say why it stands here.
 
