@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: audit test check prove power gate vectors bench clean
+.PHONY: audit test check prove power gate vectors verified-checker ledger bench clean
 
 audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens included
 	$(BIN)/filterproof audit
@@ -39,6 +39,13 @@ gate: $(VENV)/.bare  ## sound filters against the versions that BASE has of them
 
 vectors: $(VENV)/.bare  ## write the test vectors again, after a filter was added or changed
 	$(BIN)/filterproof vectors vectors
+
+verified-checker: $(VENV)/.bare  ## the certificate checker that is proved in Coq, as a program
+	$(BIN)/python -m filterproof_proofs.verified
+
+ledger: $(VENV)/.bare  ## every lemma changed by machine: docs/LEDGER.md again (minutes)
+	$(BIN)/python -m filterproof_proofs.smt.mutants > docs/LEDGER.new
+	mv docs/LEDGER.new docs/LEDGER.md
 
 bench: $(VENV)/.installed  ## ratios, measured in one run
 	$(BIN)/python -m benchmarks

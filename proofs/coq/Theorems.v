@@ -327,3 +327,55 @@ Theorem tree_audit_decides : forall top t F q x x' N d,
      <= Q2R q * prob A F (tree_mechanism top t) x' N S + Q2R d)
   <-> (tree_worst top t F q x x' N <= d)%Q.
 Proof. exact RationalAudit.tree_audit_decides. Qed.
+
+(* ---------- the verified checker of certificates ---------- *)
+From Coq Require Import ZArith Rtrigo_def.
+From Filterproof Require Import VerifiedExp Verified VerifiedSound.
+Local Open Scope R_scope.
+
+(** paper: -
+    words: the enclosure by which the verified checker decides signs holds e^eps *)
+Theorem exp_enclosed : forall eps p, (0 <= eps)%Q -> (0 <= p)%Z ->
+  Q2R (fst (bounds eps p)) <= exp (Q2R eps) <= Q2R (snd (bounds eps p)).
+Proof. exact VerifiedExp.bounds_sound. Qed.
+
+(** paper: Definition 1
+    words: if the verified checker accepts a certificate, then against any filter that answers as it says, its
+      adversary has an event S whose probabilities P_x(S), P_x'(S) are exactly the masses stated *)
+Theorem accepted_masses : forall c, accepts c = true -> forall F, answers_so c F ->
+  exists A : adversary (tree_menu (top c) (game c)),
+  prob A F (tree_mechanism (top c) (game c)) (fst (pair c)) (length (turns c)) (chosen c) = Q2R (fst (masses c)) /\
+  prob A F (tree_mechanism (top c) (game c)) (snd (pair c)) (length (turns c)) (chosen c) = Q2R (snd (masses c)).
+Proof. exact VerifiedSound.accepted_masses. Qed.
+
+(** paper: Definition 1
+    words: what the verified checker accepts has H > delta, against any filter that answers as the certificate says *)
+Theorem accepted_is_violated : forall c, accepts c = true -> forall F, answers_so c F ->
+  exists A : adversary (tree_menu (top c) (game c)),
+  hockey A F (tree_mechanism (top c) (game c)) (odds (epsilon c)) (fst (pair c)) (snd (pair c)) (length (turns c))
+    > Q2R (delta c).
+Proof. exact VerifiedSound.accepted_is_violated. Qed.
+
+(** paper: Definition 1
+    words: no filter that answers as an accepted certificate says is (eps, delta)-private for its pair of neighbours *)
+Theorem accepted_not_private : forall c, accepts c = true -> forall F, answers_so c F ->
+  In (pair c) (related c) /\ 1 <= odds (epsilon c) /\
+  ~ private (tree_menu (top c) (game c)) (tree_mechanism (top c) (game c)) F
+      (odds (epsilon c)) (Q2R (delta c)) (fst (pair c)) (snd (pair c)).
+Proof. exact VerifiedSound.accepted_not_private. Qed.
+
+(* ---------- what the entries assume ---------- *)
+Definition entries :=
+  (@private_iff_hockey, @repaired_private, @repaired_private_paper, @repaired_tail,
+   @cautious_private, @ledger_private, @published_private_one, @published_private_few,
+   @published_private_delayed, @delta_hat_iff_check, @identity_expectation, @audit_exact,
+   @audit_by_charges, @budgets_complete, @spending_private, @compensator_private,
+   @refusing_compensator_private, @compensator_at_zero, @recycling_private,
+   @recycling_dominates, @capped_private, @capped_dominates, @published_refuted,
+   @guess_reveals, @sharp_constant, @naive_refuted, @start_check_needed,
+   @early_stop_breaks_tail, @capped_runs_more, @converse_with_headroom,
+   @unconditional_converse_refuted, @kappa_iff_check, @appendix_display_differs,
+   @repaired_computes, @compensator_computes, @tree_repaired_private,
+   @tree_compensator_private, @tree_audit_decides, @exp_enclosed, @accepted_masses,
+   @accepted_is_violated, @accepted_not_private).
+Print Assumptions entries.

@@ -235,7 +235,7 @@ def masses(nodes: list[Any], turns: list[Any], pair: Any) -> dict[Any, Any]:
 def main() -> int:
     """Check the file named on the command line: exit 0 if it holds, 1 if not, 2 if unreadable."""
     try:
-        with open(sys.argv[1], encoding="ascii") as file:
+        with open(sys.argv[1], encoding="ascii", newline="") as file:
             print("accepted:", check(file.read()))  # noqa: T201
     except Rejected as why:
         print("rejected:", why)  # noqa: T201

@@ -184,10 +184,10 @@ class Compiled:
     seconds: float
 
 
-def build(directory: Path) -> dict[str, Compiled]:
-    """Compile every file into `directory`, as many at once as the imports allow."""
-    library(directory)
-    texts = {name: _read(name) for name in files()}
+def build(directory: Path, names: list[str] | None = None) -> dict[str, Compiled]:
+    """Compile every file, or those named, into `directory`, as many at once as imports allow."""
+    tool("coqc") if names else library(directory)
+    texts = {name: _read(name) for name in names or files()}
     for name, text in texts.items():
         (directory / name).write_text(text, encoding="utf-8")
     running: dict[str, Future[Compiled]] = {}
@@ -212,10 +212,24 @@ def compile_file(directory: Path, name: str) -> Compiled:
 
 def compile_player(directory: Path) -> Path:
     """Compile the extracted filters of a build into the program that `play.ml` describes."""
-    (directory / "play.ml").write_text(_read("play.ml"), encoding="utf-8")
-    command = [tool("ocamlopt"), "-w", "-a", "-o", "play", "filters.mli", "filters.ml", "play.ml"]
-    _run(command, directory, "play.ml")
-    return directory / "play"
+    return compile_program(directory, "filters", "play")
+
+
+def compile_program(directory: Path, extracted: str, name: str) -> Path:
+    """Compile an extracted module of a build and the hand-written program around it."""
+    (directory / f"{name}.ml").write_text(_read(f"{name}.ml"), encoding="utf-8")
+    sources = [f"{extracted}.mli", f"{extracted}.ml", f"{name}.ml"]
+    _run([tool("ocamlopt"), "-w", "-a", "-o", name, *sources], directory, f"{name}.ml")
+    return directory / name
+
+
+def needed(name: str) -> list[str]:
+    """Return the file and all that it imports, directly or not, in an order to compile them."""
+    wanted = {name}
+    for earlier in reversed(files()):
+        if earlier in wanted:
+            wanted.update(_imports(_read(earlier)))
+    return [one for one in files() if one in wanted]
 
 
 def _imports(text: str) -> list[str]:

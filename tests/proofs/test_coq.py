@@ -53,6 +53,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[coq.Theo
         if not known.exists():
             theorems = coq.prove_theorems(directory)
             coq.compile_player(directory)
+            coq.compile_program(directory, "verified", "check")
             known.write_text(json.dumps([asdict(one) for one in theorems]))
     rows: list[dict[str, Any]] = json.loads(known.read_text())
     return directory, [coq.Theorem(**{**row, "axioms": tuple(row["axioms"])}) for row in rows]
@@ -235,6 +236,10 @@ MUTANTS: dict[str, tuple[str, str]] = {  # each is false, and the proof must not
     "capped_causal": ("x x' M) e d x x'", "x x' M) e (d / 2) x x'"),
     "refusing_outruns_halting": ("0 <= d < 1", "0 <= d <= 1"),
     "pairs_not_maximal": ("1 (5/8) x (negb x)", "1 (1/2) x (negb x)"),
+    "exp_enclosed": ("exp (Q2R eps)", "exp (1 + Q2R eps)"),
+    "accepted_masses": ("accepts c = true -> ", ""),
+    "accepted_is_violated": ("answers_so c F ->", ""),
+    "accepted_not_private": ("answers_so c F ->", ""),
 }
 
 

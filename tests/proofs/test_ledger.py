@@ -13,7 +13,7 @@ from filterproof_proofs.smt import cvc5_solver, ledger, z3_solver
 from filterproof_proofs.smt.cvc5_solver import SecondOpinion, SolverError, SolverMissing
 from filterproof_proofs.smt.entry import Entry, Outcome, Verdict
 from filterproof_proofs.smt.lemmas import LEMMAS
-from filterproof_proofs.smt.lemmas.constraint import constraint_round_zero
+from filterproof_proofs.smt.lemmas.constraint import constraint_step
 from filterproof_proofs.smt.lemmas.hockey import dp_implies_tail
 from filterproof_proofs.smt.smtlib import Table
 from filterproof_proofs.smt.statement import Claim, Lemma, Statement, lemma
@@ -57,7 +57,7 @@ def test_every_lemma_and_every_control_comes_out_as_it_must_by_both_solvers() ->
 
 
 def test_without_a_second_opinion_only_the_first_solver_is_asked() -> None:
-    (entry,) = ledger.run(second_opinion=False, lemmas=[constraint_round_zero])
+    (entry,) = ledger.run(second_opinion=False, lemmas=[constraint_step])
     assert entry.outcome.answers == {"z3": "unsat"}
     assert entry.as_expected
     assert entry.seconds > 0
@@ -107,7 +107,7 @@ def test_premises_that_nothing_satisfies_make_a_lemma_vacuous_not_proved() -> No
 
 
 def test_a_lemma_without_controls_is_never_as_expected() -> None:
-    bare = replace(constraint_round_zero, build=lambda: Claim(Statement([x > 1], x > 0), {}))
+    bare = replace(constraint_step, build=lambda: Claim(Statement([x > 1], x > 0), {}))
     entry = ledger.examine(bare)
     assert entry.outcome.as_expected
     assert not entry.as_expected
@@ -115,7 +115,7 @@ def test_a_lemma_without_controls_is_never_as_expected() -> None:
 
 def test_a_control_that_is_not_caught_turns_the_lemma_red() -> None:
     claim = Claim(Statement([x > 1], x > 0), {"no change at all": Statement([x > 1], x > 0)})
-    entry = ledger.examine(replace(constraint_round_zero, build=lambda: claim))
+    entry = ledger.examine(replace(constraint_step, build=lambda: claim))
     assert entry.outcome.as_expected
     assert not entry.as_expected
     assert not ledger.as_expected([entry])
@@ -187,7 +187,7 @@ def test_a_missing_solver_is_named_with_the_cure(
         lambda name: None if name == package else find_spec(name),
     )
     with pytest.raises(SolverMissing, match=rf"{package} is not installed.*filterproof\[proofs\]"):
-        ledger.run(lemmas=[constraint_round_zero])
+        ledger.run(lemmas=[constraint_step])
 
 
 def test_the_first_solver_reads_the_text_alone() -> None:
@@ -196,7 +196,7 @@ def test_the_first_solver_reads_the_text_alone() -> None:
 
 
 def test_a_mutated_lemma_says_what_the_control_says() -> None:
-    control = next(iter(constraint_round_zero.build().controls))
-    mutant: Lemma = constraint_round_zero.mutated(control)
-    assert mutant.label == constraint_round_zero.label
+    control = next(iter(constraint_step.build().controls))
+    mutant: Lemma = constraint_step.mutated(control)
+    assert mutant.label == constraint_step.label
     assert ledger.examine(mutant).outcome.verdict is Verdict.REFUTED

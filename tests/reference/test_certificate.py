@@ -222,16 +222,17 @@ def test_an_irrational_budget_is_decided_by_the_checkers_own_enclosure() -> None
     assert checker.is_positive(Fraction(-1), Fraction(1), Fraction(1, 10**300))
 
 
+class AfterOneRefusal:
+    def start(self) -> int:
+        return 0
+
+    def decide(self, state: int, step: Step) -> tuple[Decision, int]:
+        if step.index == 0 or state:
+            return Decision.CONTINUE, state
+        return Decision.REFUSE, state + 1
+
+
 def test_refusals_are_part_of_a_certificate() -> None:
-    class AfterOneRefusal:
-        def start(self) -> int:
-            return 0
-
-        def decide(self, state: int, step: Step) -> tuple[Decision, int]:
-            if step.index == 0 or state:
-                return Decision.CONTINUE, state
-            return Decision.REFUSE, state + 1
-
     one = game({"a": silent(), "b": reveal()})
     worst = worst_case(AfterOneRefusal(), one, Fraction(1))
     text = certify("x", {}, one, Fraction(1), Fraction(1, 2), worst)
@@ -286,8 +287,10 @@ def test_the_checker_runs_on_its_own(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     good.write_text(certificate(guess(4)))
     bad.write_text(certificate(guess(4)).replace('"1/4"', '"1/5"', 1))
+    other_lines = tmp_path / "lines.json"
+    other_lines.write_bytes(good.read_bytes().replace(b"\n", b"\r\n"))
     codes = []
-    for arguments in ([good], [bad], [tmp_path / "none.json"], []):
+    for arguments in ([good], [bad], [other_lines], [tmp_path / "none.json"], []):
         command = [sys.executable, "-I", checker.__file__, *map(str, arguments)]
         codes.append(subprocess.run(command, capture_output=True, check=False).returncode)
-    assert codes == [0, 1, 2, 2]
+    assert codes == [0, 1, 1, 2, 2]

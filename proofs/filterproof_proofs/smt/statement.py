@@ -4,7 +4,7 @@ A lemma is a function whose docstring is the statement in words and whose value 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import z3
@@ -54,6 +54,7 @@ class Lemma:
     words: str
     expected: Verdict
     build: Callable[[], Claim]
+    survives: Mapping[str, str] = field(default_factory=dict)  # a mutant's change -> why it may
 
     def mutated(self, control: str) -> "Lemma":
         """The same lemma after the change that the control names: it must turn red."""
@@ -62,15 +63,21 @@ class Lemma:
         return replace(self, build=lambda: changed)
 
 
-def lemma(place: str, expected: Verdict = Verdict.PROVED) -> Callable[[Callable[[], Claim]], Lemma]:
-    """Turn a function into the lemma of the same name."""
+def lemma(
+    place: str, expected: Verdict = Verdict.PROVED, survives: Mapping[str, str] | None = None
+) -> Callable[[Callable[[], Claim]], Lemma]:
+    """Turn a function into the lemma of the same name.
+
+    `survives` gives the reason for each of its mutants that comes out as the lemma does (see
+    `mutants`): the key is a regular expression for the change.
+    """
 
     def enter(build: Callable[[], Claim]) -> Lemma:
         words = " ".join((build.__doc__ or "").split())
         if not words:
             raise ValueError(f"lemma {build.__name__} must say in words what it states")
         area = build.__module__.rpartition(".")[2]
-        return Lemma(build.__name__, area, place, words, expected, build)
+        return Lemma(build.__name__, area, place, words, expected, build, survives or {})
 
     return enter
 

@@ -5,12 +5,14 @@ import sys
 from pathlib import Path
 
 from filterproof.certificate import ReplayMismatch, read_certificate
+from filterproof_proofs import coq, verified
 from filterproof_proofs.checker import Rejected, check
 from filterproof_properties.audit.sandbox import run_replay
 from filterproof_properties.cli.options import Commands, add_limits, command, limits
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.reports import picture, terminal
+from filterproof_properties.reports.terminal import console
 from filterproof_properties.targets import loading as targets
 from filterproof_properties.targets.target import Declined
 
@@ -21,6 +23,7 @@ that is built in is then asked for every answer again; for any other one give --
 examples:
   filterproof check certificate.json
   filterproof check certificate.json --replay my_filter.py:MyFilter
+  filterproof check certificate.json --verified
 
 exit codes: 0 the certificate holds (and the filter answers so); 1 it does not; 2 unreadable;
 3 the filter cannot be asked: it declines this budget"""
@@ -36,23 +39,32 @@ def add(commands: Commands) -> None:
         help="ask this filter for every answer, instead of the built-in one that is named",
     )
     add_limits(made)
+    made.add_argument(
+        "--verified",
+        action="store_true",
+        help="also ask the checker that is proved in Coq; it is built on first use",
+    )
     made.add_argument("--picture", action="store_true", help="also draw the violation")
 
 
 def run(options: argparse.Namespace) -> int:
     """Check one file; say what it shows, or why it does not."""
-    text = options.certificate.read_text(encoding="ascii")
+    text = options.certificate.read_bytes().decode("ascii")
     try:
-        for line in findings(text, options.replay, limits(options)):
-            sys.stdout.write(f"{quoted(line, 4000)}\n")
+        found = findings(text, options.replay, limits(options))
+        found += [ask_verified(options.certificate)] if options.verified else []
     except (Rejected, ReplayMismatch) as why:
         sys.stdout.write(f"rejected: {quoted(why, 2000)}\n")
         return 1
     except Declined as why:
         sys.stdout.write(f"not replayed: the target declines this budget: {quoted(why, 2000)}\n")
         return 3
+    except coq.CoqError as error:
+        sys.stderr.write(f"filterproof check: {error}\n")
+        return 2
+    sys.stdout.writelines(f"{quoted(line, 4000)}\n" for line in found)
     if options.picture:
-        terminal.console().print(terminal.violation(picture.picture(text)))
+        console().print(terminal.violation(picture.picture(text)))
     return 0
 
 
@@ -64,3 +76,12 @@ def findings(text: str, given: str | None, allowed: Limits) -> list[str]:
         return [f"accepted, target not asked: {summary}", f"to ask it: --replay {named!r:.200}"]
     count = run_replay(target, text, allowed)
     return [f"accepted: {summary}", f"replayed: {target} gives all {count} answers"]
+
+
+def ask_verified(path: Path) -> str:
+    """Return that the checker proved in Coq accepts the file too, or raise `Rejected`."""
+    with console(stderr=True).status("the verified checker ... (built on first use: a minute)"):
+        (verdict,) = verified.verdicts([path], verified.program())
+    if verdict != "accepted":
+        raise Rejected(f"the verified checker says: {verdict}")
+    return "verified: the checker extracted from Coq accepts it"

@@ -108,18 +108,6 @@ def constraint_product_step() -> Claim:
     return Claim(says(kept * (1 - theta)), {"the bad event is forgotten": says(kept)})
 
 
-@lemma("beyond the paper: the sharpened constant is reached")
-def constraint_attained_step() -> Claim:
-    """A round that is bad with probability exactly θ turns 1-(1-δ̃)p into 1-(1-δ̃)p(1-θ) exactly."""
-    value, later, bad = reals("value later bad")
-    given = [*RANGES, later == 1 - kept, value == bad + (1 - bad) * later]
-
-    def says(*more: z3.BoolRef) -> Statement:
-        return Statement([*given, *more], value == 1 - kept * (1 - theta))
-
-    return Claim(says(bad == theta), {"a round that is bad less often": says(bad == theta / 2)})
-
-
 @lemma("beyond the paper: the paper's constraint against the product, induction")
 def constraint_bernoulli_step() -> Claim:
     """If p >= 1-kθ then p(1-θ) >= 1-(k+1)θ: so (1-θ)^k >= 1-kθ for every k."""
@@ -157,18 +145,13 @@ def constraint_paper_is_necessary() -> Claim:
     )
 
 
-@lemma("Algorithm 1, round 0 (y_0 = ⊥)")
-def constraint_round_zero() -> Claim:
-    """Y_0 is fixed, so a check that passes with θ < 1 passes for certain."""
-    passing = z3.Real("passing")  # P(Y_0 is safe), which is 0 or 1
-    given = [*probabilities(theta), z3.Or(passing == 0, passing == 1), passing >= 1 - theta]
-    then = passing == 1
-    return Claim(
-        Statement([*given, theta < 1], then), {"theta = 1 is allowed": Statement(given, then)}
-    )
-
-
-@lemma("Section V, the printed (N, δ̃, θ)")
+@lemma(
+    "Section V, the printed (N, δ̃, θ)",
+    survives={
+        "^by simplification": "a calculation with the paper's own numbers",
+        "^strictly": "the printed numbers leave a little room; one round more is too much",
+    },
+)
 def constraint_printed_parameters() -> Claim:
     """(N, δ̃, θ) = (48, 5.60e-4, 9.17e-6) meets the constraint for δ = 1e-3."""
     printed = [delta_tilde == rational(Fraction("5.60e-4")), theta == rational(Fraction("9.17e-6"))]

@@ -27,7 +27,7 @@ delta_tilde, theta, epsilon, loss, tau = reals("delta_tilde theta epsilon loss t
 u, q_delta, q_theta = reals("u q_delta q_theta")  # q_delta is the quantile at 1-δ̃
 Phi = z3.Function("Phi", z3.RealSort(), z3.RealSort())
 PARAMETERS = [tau > 0, delta_tilde > 0, delta_tilde < 1, theta > 0, theta < 1, epsilon >= 0]
-QUANTILES = [Phi(q_delta) == 1 - delta_tilde, Phi(q_theta) == 1 - theta]
+AT_DELTA, AT_THETA = Phi(q_delta) == 1 - delta_tilde, Phi(q_theta) == 1 - theta
 HALF = tau * tau / 2
 THRESHOLD = epsilon - HALF - tau * q_delta  # what l^(i) must not exceed
 KAPPA = epsilon - tau * tau - tau * (q_delta + q_theta)
@@ -46,7 +46,7 @@ def standardised(limit: z3.ArithRef, mean: z3.ArithRef = HALF) -> z3.BoolRef:
 @lemma("`eq: y tilde inner prob` and the line after it")
 def inner_set() -> Claim:
     """P(L > ε - l) <= δ̃ exactly if l <= ε - 1/(2σ²) - Φ⁻¹(1-δ̃)/σ."""
-    given = [*PARAMETERS, *QUANTILES, standardised(epsilon - loss)]
+    given = [*PARAMETERS, AT_DELTA, standardised(epsilon - loss)]
     then = (1 - Phi(u) <= delta_tilde) == (loss <= THRESHOLD)
     return Claim(
         Statement([*given, *increasing(u, q_delta)], then),
@@ -59,19 +59,22 @@ def inner_set_as_printed() -> Claim:
     """1 - Φ(σ(ε-l) - 2/σ) <= δ̃ exactly if l <= ε - 1/(2σ²) - Φ⁻¹(1-δ̃)/σ, for the paper's σ = 2."""
 
     def says(shift: z3.ArithRef) -> Statement:
-        given = [*PARAMETERS, *QUANTILES, standardised(epsilon - loss, shift)]
+        given = [*PARAMETERS, AT_DELTA, standardised(epsilon - loss, shift)]
         given += [*increasing(u, q_delta), tau == rational(Fraction(1, 2))]
         return Statement(given, (1 - Phi(u) <= delta_tilde) == (loss <= THRESHOLD))
 
     return Claim(says(2 * tau * tau), {"1/(2σ) in place of 2/σ": says(HALF)})
 
 
-@lemma("`eq: y tilde inner prob`, as printed with 2/σ: for every σ")
+@lemma(
+    "`eq: y tilde inner prob`, as printed with 2/σ: for every σ",
+    survives={"^without Implies": "Φ increases; here one of the two orders of u and q is enough"},
+)
 def inner_set_never_as_printed() -> Claim:
     """At the loss l = ε - 1/(2σ²) - Φ⁻¹(1-δ̃)/σ the printed probability exceeds δ̃, whatever σ is."""
 
     def says(shift: z3.ArithRef) -> Statement:
-        given = [*PARAMETERS, *QUANTILES, standardised(epsilon - THRESHOLD, shift)]
+        given = [*PARAMETERS, AT_DELTA, standardised(epsilon - THRESHOLD, shift)]
         return Statement([*given, *increasing(u, q_delta)], 1 - Phi(u) > delta_tilde)
 
     return Claim(says(2 * tau * tau), {"1/(2σ) in place of 2/σ": says(HALF)})
@@ -82,7 +85,7 @@ def prop_equiv_condition() -> Claim:
     """P(L^(i) <= threshold | l^(i-1)) >= 1-θ exactly if l^(i-1) <= κ, for i >= 1."""
 
     def says(kappa: z3.ArithRef, *about_phi: z3.BoolRef) -> Statement:
-        given = [*PARAMETERS, *QUANTILES, standardised(THRESHOLD - loss), *about_phi]
+        given = [*PARAMETERS, AT_THETA, standardised(THRESHOLD - loss), *about_phi]
         return Statement(given, (Phi(u) >= 1 - theta) == (loss <= kappa))
 
     monotone = increasing(u, q_theta)
@@ -98,7 +101,7 @@ def prop_equiv_condition() -> Claim:
 @lemma("Proposition 1 at i = 1, where l^(0) = 0")
 def kappa_second_release() -> Claim:
     """A second output is released exactly if κ >= 0."""
-    given = [*PARAMETERS, *QUANTILES, standardised(THRESHOLD), *increasing(u, q_theta)]
+    given = [*PARAMETERS, AT_THETA, standardised(THRESHOLD), *increasing(u, q_theta)]
     check = Phi(u) >= 1 - theta
     return Claim(
         Statement(given, check == (KAPPA >= 0)),
@@ -109,11 +112,12 @@ def kappa_second_release() -> Claim:
 @lemma("Algorithm 1 at i = 0, where Y_0 is fixed")
 def kappa_first_release() -> Claim:
     """A first output is released exactly if 1/(2σ²) + Φ⁻¹(1-δ̃)/σ <= ε; κ plays no part."""
-    given = [*PARAMETERS, *QUANTILES, standardised(epsilon), *increasing(u, q_delta, q_theta)]
+    given = [*PARAMETERS, AT_DELTA, standardised(epsilon), *increasing(u, q_delta)]
+    more = [AT_THETA, *increasing(u, q_theta), *increasing(q_delta, q_theta)]
     check = 1 - Phi(u) <= delta_tilde
     return Claim(
         Statement(given, check == (THRESHOLD >= 0)),
-        {"exactly if κ >= 0": Statement(given, check == (KAPPA >= 0))},
+        {"exactly if κ >= 0": Statement([*given, *more], check == (KAPPA >= 0))},
     )
 
 
@@ -139,7 +143,9 @@ def passes(at: z3.ArithRef, law: Sequence[z3.ArithRef] = p, closed: bool = False
 
 @lemma("Section VI, general i.i.d. mechanisms")
 def iid_threshold() -> Claim:
-    """With i.i.d. rounds, a check that passes at some realised loss passes at every smaller one."""
+    """With i.i.d. rounds, a check that passes at some realised loss passes at every smaller one
+    (three finite losses and an infinite one).
+    """
 
     def says(law: Sequence[z3.ArithRef]) -> Statement:
         given = [*LAW, *probabilities(*law), total(law) == 1, lower <= higher, passes(higher)]
@@ -148,10 +154,15 @@ def iid_threshold() -> Claim:
     return Claim(says(p), {"the next round's law depends on the past": says(q)})
 
 
-@lemma("Section VI, the threshold itself passes")
+@lemma(
+    "Section VI, the threshold itself passes",
+    survives={"^without lower < higher": "what 'just below' means; equal losses pass alike"},
+)
 def iid_threshold_closed() -> Claim:
-    """With i.i.d. rounds, a check that passes just below a realised loss passes at it."""
-    pairs = [a + b for a in jump for b in jump]
+    """With i.i.d. rounds, a check that passes just below a realised loss passes at it
+    (three finite losses and an infinite one).
+    """
+    pairs = [jump[i] + jump[j] for i in range(JUMPS) for j in range(i, JUMPS)]
 
     def says(closed: bool) -> Statement:
         alike = [z3.Implies(higher + s > epsilon, lower + s > epsilon) for s in pairs]

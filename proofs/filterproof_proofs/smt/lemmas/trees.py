@@ -49,6 +49,12 @@ def below(bound: Fraction, games: Tree) -> Statement:
     return about(games, games.value() < rational(bound))
 
 
+NAMING = {
+    "^without (Or|Not)": "a naming of outputs that loses no game: which of them betrays whom",
+    "^without If": "the start check of the other pair, or one that the bound does not come from",
+}
+
+
 @lemma("Theorem 1, N = 2", Verdict.REFUTED)
 def theorem_with_two_rounds() -> Claim:
     """The published rule with N = 2, θ = 1/4 is (log 2, 1/2)-DP: 4 outputs, then 3 requests."""
@@ -70,7 +76,10 @@ def theorem_with_three_rounds() -> Claim:
     )
 
 
-@lemma("Theorem 1, N = 2, on a space too small to show the gap")
+@lemma(
+    "Theorem 1, N = 2, on a space too small to show the gap",
+    survives=NAMING | {"^strictly": "1/2 is not reached with two outputs and two requests"},
+)
 def theorem_with_two_requests() -> Claim:
     """The published rule with N = 2, θ = 1/4 is (log 2, 1/2)-DP on 2 outputs, then 2 requests."""
     return Claim(
@@ -84,32 +93,44 @@ def optimum_claim(bound: Fraction, games: Tree) -> Claim:
     return Claim(at_most(bound, games), {"it is not reached": below(bound, games)})
 
 
-@lemma("beyond the paper: the published rule's exact worst case, N = 2")
+@lemma("beyond the paper: the published rule's exact worst case, N = 2", survives=NAMING)
 def published_optimum_two_rounds() -> Claim:
-    """The published rule with N = 2, θ = 1/4 reaches 3/4 and no more (the paper promises 1/2)."""
+    """The published rule with N = 2, θ = 1/4 reaches 3/4 and no more (the paper promises 1/2):
+    4 outputs, then 3 requests.
+    """
     return optimum_claim(Fraction(3, 4), tree(TWO_ROUNDS, Rule.PUBLISHED, QUARTER))
 
 
-@lemma("beyond the paper: the repaired rule's exact worst case, N = 2")
+@lemma("beyond the paper: the repaired rule's exact worst case, N = 2", survives=NAMING)
 def repaired_optimum_two_rounds() -> Claim:
-    """The repaired rule with N = 2, θ = 1/4 reaches 1/4 and no more: 1 - (1-δ̃)(1-θ)^(N-1)."""
+    """The repaired rule with N = 2, θ = 1/4 reaches 1/4 and no more, 1 - (1-δ̃)(1-θ)^(N-1):
+    4 outputs, then 3 requests.
+    """
     return optimum_claim(Fraction(1, 4), tree(TWO_ROUNDS, Rule.REPAIRED, QUARTER))
 
 
-@lemma("beyond the paper: the published rule's exact worst case, N = 3")
+@lemma("beyond the paper: the published rule's exact worst case, N = 3", survives=NAMING)
 def published_optimum_three_rounds() -> Claim:
-    """The published rule with N = 3, θ = 1/30 reaches 29/225 and no more (the paper: 1/10)."""
+    """The published rule with N = 3, θ = 1/30 reaches 29/225 and no more (the paper: 1/10):
+    3 outputs, 2 requests.
+    """
     return optimum_claim(Fraction(29, 225), tree(THREE_ROUNDS, Rule.PUBLISHED, THIRTIETH))
 
 
-@lemma("beyond the paper: the repaired rule's exact worst case, N = 3")
+@lemma("beyond the paper: the repaired rule's exact worst case, N = 3", survives=NAMING)
 def repaired_optimum_three_rounds() -> Claim:
-    """The repaired rule with N = 3, θ = 1/30 reaches 59/900 and no more: 1 - (1-δ̃)(1-θ)^(N-1)."""
+    """The repaired rule with N = 3, θ = 1/30 reaches 59/900 and no more, 1 - (1-δ̃)(1-θ)^(N-1):
+    3 outputs, 2 requests.
+    """
     return optimum_claim(Fraction(59, 900), tree(THREE_ROUNDS, Rule.REPAIRED, THIRTIETH))
 
 
-@lemma("beyond the paper: the repaired rule's exact worst case, N = 2 and δ̃ = 1/10")
+@lemma(
+    "beyond the paper: the repaired rule's exact worst case, N = 2 and δ̃ = 1/10", survives=NAMING
+)
 def repaired_optimum_with_delta_tilde() -> Claim:
-    """The repaired rule with N = 2, θ = 1/4, δ̃ = 1/10 reaches 13/40 and no more."""
+    """The repaired rule with N = 2, θ = 1/4, δ̃ = 1/10 reaches 13/40 and no more: 4 outputs, then 3
+    requests.
+    """
     games = tree(TWO_ROUNDS, Rule.REPAIRED, QUARTER, delta_tilde=Fraction(1, 10))
     return optimum_claim(Fraction(13, 40), games)
