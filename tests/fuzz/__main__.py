@@ -13,7 +13,7 @@ CORPUS = Path(__file__).parent / "corpus"
 
 def main(reader: str, seconds: str = "60") -> None:
     """Fuzz one reader for so many seconds, starting from its corpus."""
-    import atheris  # type: ignore[import-not-found]
+    import atheris
 
     with atheris.instrument_imports(include=["filterproof", "filterproof_properties"]):
         from tests.fuzz.harness import READERS

@@ -14,7 +14,7 @@ from typing import Any
 from filterproof.certificate import NotCertifiable, read_certificate
 from filterproof.exact import ExactError, Log
 from filterproof.fast import worst_case
-from filterproof.filter import ProtocolError
+from filterproof.filter import ProtocolError, parameter_sets
 from filterproof.game.json import game_from_json, load_json
 from filterproof_proofs.checker import Rejected, check
 from filterproof_properties.config import ConfigError, read_config
@@ -89,7 +89,7 @@ def protocol(data: bytes) -> None:
     case = switch()
     with suppress(ProtocolError, Declined, NotCertifiable):
         target = RemoteTarget(link, link.ask([{"call": "hello"}])[0])
-        for parameters in getattr(target, "parameters", lambda *_: [{}])(Log(Fraction(2)), 0, 2):
+        for parameters in parameter_sets(target, Log(Fraction(2)), Fraction(0), 2):
             rule = target(case.epsilon, case.delta, **parameters)
             worst_case(rule, case.game, case.epsilon)
 
