@@ -70,7 +70,7 @@ class Canned:
         self.number += 1
         return b'{"id":%d,' % self.number + self.lines[self.number - 1]
 
-    def how(self) -> str:
+    def how(self, seconds: float) -> str:
         """It has not ended."""
         return ""
 

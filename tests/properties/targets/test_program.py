@@ -185,7 +185,7 @@ def test_one_process_answers_all_questions(node: ProgramTarget) -> None:
         rule = node(case.epsilon, case.delta)
         decision, _ = ask(rule, start(rule), opening(case.game))
         assert decision is Decision.CONTINUE
-    assert node.link.child.how() == ""
+    assert node.link.child.how(0) == ""
 
 
 @needs_node
