@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from filterproof.exact import Epsilon, ExactError, Log, parse_epsilon, parse_rational
+from filterproof_properties.processes.quoting import quoted
 
 
 class ConfigError(Exception):
@@ -44,9 +45,12 @@ def read_config(path: Path) -> Config:
     """Return the configuration in one file."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"), parse_float=str)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: {error}") from None
-    table = data.get("tool", {}).get("filterproof", {})
+    except (ValueError, RecursionError) as error:  # no TOML, no text, or nested without end
+        raise ConfigError(f"{path}: {quoted(error)}") from None
+    tools = data.get("tool", {})
+    table = tools.get("filterproof", {}) if isinstance(tools, dict) else tools
+    if not isinstance(table, dict):
+        raise ConfigError(f"{path}: [tool.filterproof] must be a table; got {table!r:.80}")
     if unknown := sorted(set(table) - {"targets", *_READERS}):
         known = ", ".join(sorted({"targets", *_READERS}))
         raise ConfigError(

@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from benchmarks import heavy, measure, report
+from benchmarks import heavy, measure, report, strangers
 from benchmarks.games import Everything, EverythingMerged, gaussian, raw, responses, tree
 
 from filterproof import adversary, fast
@@ -68,3 +68,10 @@ def test_a_known_bad_filter_gets_its_certificate() -> None:
 def test_the_exponent_of_a_square_is_two() -> None:
     assert round(measure.fitted([1, 2, 4, 8], [3, 12, 48, 192]), 6) == 2
     assert EverythingMerged.markov
+
+
+def test_a_stranger_costs_plays_of_the_same_number_wherever_it_is_asked() -> None:
+    found = strangers.costs(examples=1)
+    assert [one.way for one in found] == ["as ours", "in this process", "in its own process"]
+    assert len({one.plays for one in found}) == 1
+    assert strangers.table(found).count("\n") == 5

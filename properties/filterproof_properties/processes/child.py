@@ -25,6 +25,8 @@ from typing import IO
 from filterproof_properties.processes import keeper
 from filterproof_properties.processes.quoting import quoted
 
+ENDING = 10.0
+"""Seconds to wait for the word how a program ended that is known to have ended."""
 NOISE = 500
 """So much of the end of its standard error is quoted."""
 
@@ -40,6 +42,10 @@ class ChildFailed(Exception):
 
 class NoAnswer(ChildFailed):
     """A child that takes too long."""
+
+
+class Ended(ChildFailed):
+    """A child that is gone."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +128,7 @@ class Child:
             if not select.select([self.out], [], [], max(0.0, until - monotonic()))[0]:
                 raise NoAnswer(f"it did not answer within {seconds:g} s")
             if not self._read():
-                raise ChildFailed("it ended without an answer")
+                raise Ended("it ended without an answer")
         if at > most:
             raise ChildFailed(f"its answer is longer than {most} bytes")
         line, self.kept = self.kept[:at], self.kept[at + 1 :]
@@ -133,9 +139,9 @@ class Child:
         self.kept += chunk
         return bool(chunk)
 
-    def how(self) -> str:
-        """Say how the program ended; "" if it still runs."""
-        if not select.select([self.control], [], [], 0.5)[0]:
+    def how(self, seconds: float) -> str:
+        """Say how the program ended; "" if it still runs after so many seconds."""
+        if not select.select([self.control], [], [], seconds)[0]:
             return ""
         said = self.control.recv(200, socket.MSG_PEEK).decode(errors="replace")
         if said.startswith("errno "):

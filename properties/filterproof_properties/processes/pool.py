@@ -11,7 +11,10 @@ is done so far, marked as interrupted.
 
 import pickle
 import signal
+from asyncio import CancelledError
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError as FutureCancelled
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from multiprocessing import get_context
@@ -259,7 +262,7 @@ def on_cluster(function: Callable[[Any], Any], board: Board, address: str) -> No
         client = Client(address, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:
         raise ClusterError(f"no Dask scheduler at {address!r}: {error}") from error
-    with client:
+    with client, lost_with_the_scheduler():
         numbers = dict(_submitted(client, function, board))
         finished = as_completed(list(numbers))
         for future in finished:
@@ -284,5 +287,16 @@ def _submitted(
         yield client.submit(attempt, function, task, pure=False, retries=MOST_LOSSES), number
 
 
+@contextmanager
+def lost_with_the_scheduler() -> Iterator[None]:
+    """Turn whatever a client says that has lost its scheduler into one error."""
+    try:
+        yield
+    except (OSError, CancelledError, FutureCancelled, TimeoutError) as error:
+        raise ClusterError(f"the scheduler is gone: {type(error).__name__}") from error
+
+
 def _broken(future: Any) -> Failed:
+    if future.status in ("cancelled", "lost"):
+        raise CancelledError
     return Failed(WorkerLost(f"the cluster gave up on a task: {future.exception()!r:.300}"))

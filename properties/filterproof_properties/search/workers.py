@@ -17,6 +17,7 @@ from filterproof_properties.search.loop import Loop, Tally
 from filterproof_properties.search.plan import Stint
 from filterproof_properties.search.sources import SOURCES
 from filterproof_properties.targets.opening import connect
+from filterproof_properties.targets.remote import RemoteTarget
 from filterproof_properties.targets.target import Loaded, Target, TargetError
 
 LARGEST_SHARE = 0.1
@@ -71,6 +72,8 @@ def run_stint(stint: Stint, target: Target, seconds: float | None = None) -> Tal
     """Run one stint; without a time limit the tally depends on the stint and the target alone."""
     if seconds is not None and seconds <= 0:
         return Tally(stint.number, stint.source)
+    if isinstance(target, RemoteTarget):
+        target.refresh()
     loop = Loop(target, stint.plays, seconds)
     return loop.run(SOURCES[stint.source](stint, target), stint.number, stint.source)
 

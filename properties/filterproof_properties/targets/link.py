@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from filterproof.filter import ProtocolError
 from filterproof.game.json import BadJson, load_json
-from filterproof_properties.processes.child import Child, ChildFailed, Limits, NoAnswer
+from filterproof_properties.processes.child import ENDING, Child, ChildFailed, Limits, NoAnswer
 from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.targets.guard import Misbehaved, TimeIsUp
 from filterproof_properties.targets.server import Server
@@ -160,7 +160,7 @@ class Line:
 
     def _explained(self, why: str, question: Message, done: int) -> Misbehaved:
         """End the process; say what it was asked, how it ended and what it wrote to stderr."""
-        how = self.child.how()
+        how = self.child.how(ENDING if "ended" in why else 0.0)
         noise = self.child.noise()
         ended = f"; {how}" if how else ""
         said = f"; its standard error ends with: {noise}" if noise else ""

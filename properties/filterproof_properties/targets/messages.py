@@ -149,6 +149,7 @@ class ToldGame:
         self.game = game_from_wire(data)
         self.known: Known = {(): 0}
         self.histories: list[History] = [()]
+        self.opening = opening(self.game)
 
     def learn(self, histories: Sequence[Sequence[Any]]) -> None:
         """Remember histories, each as [the one before, request, output]."""
@@ -167,7 +168,7 @@ class ToldGame:
         """Return the step that a question refers to."""
         index = question[1]
         if not index:
-            return opening(self.game)
+            return self.opening
         _, _, node, request, mass, history = question
         menu = self.game.nodes[node]
         if isinstance(mass, int):

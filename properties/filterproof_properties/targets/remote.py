@@ -37,6 +37,8 @@ GAMES = 16
 """So many games a target's process keeps at a time."""
 AHEAD = 64
 """So many answers at most are volunteered when a game begins."""
+MOST_STATES = 500_000
+"""A target's process that numbers more states than this is told to begin anew."""
 OPENING = 2
 """The length of a reference to the opening round."""
 
@@ -90,7 +92,7 @@ class RemoteTarget:
             raise Misbehaved(f"claims must be a list of names; got {quoted(claims, 200)}")
         self.claims = tuple(quoted(one, 80) for one in claims)
         self.again: Callable[[Mapping[str, str]], Any] | None = None
-        self.filters = self.games = 0
+        self.filters = self.games = self.highest = 0
         self.known: OrderedDict[int, Told] = OrderedDict()
         self.gone: list[int] = []
         if hello.get("parameters") is True:
@@ -131,9 +133,11 @@ class RemoteTarget:
         return {"call": "make", **making, "filter": self.filters, "forget": gone}
 
     def refresh(self) -> None:
-        """Let the process forget all states, games and filters; nobody may hold any now."""
-        self.link.ask([{"call": "forget"}])
-        self.known.clear()
+        """Let the process forget states, games and filters if they are many; nobody holds any."""
+        if self.highest > MOST_STATES:
+            self.link.ask([{"call": "forget"}])
+            self.known.clear()
+            self.highest = 0
 
 
 class RemoteFilter:
@@ -226,6 +230,7 @@ class RemoteFilter:
         if not (isinstance(raw, list) and len(raw) in (2, 3)):
             raise Misbehaved(f"an answer is [decision, state]; got {quoted(raw, 200)}")
         decision, state = raw[0], _state(raw[1])
+        self.target.highest = max(self.target.highest, state)
         if not isinstance(decision, str) or decision not in set(Decision):
             known = [*map(str, Decision)]
             raise Misbehaved(f"a decision is one of {known}; got {quoted(decision, 200)}")

@@ -184,10 +184,10 @@ class Server:
         told.learn(question["histories"])
         self.recent = question["questions"]
         found = [*self.answered(question, made, told, self.recent, self.states)]
-        if not question["ahead"]:
+        if not question["ahead"] or not found:
             return {"answers": found}
         before = len(told.histories)
-        more = ahead(self, made, told, question["ahead"])
+        more = ahead(self, made, told, found[-1], question["ahead"])
         self.recent = [*self.recent, *(one for one, _ in more)]
         return {"answers": found, "more": more, "histories": new_histories(told.known, before)}
 
@@ -317,8 +317,10 @@ class Enough(BaseException):
 class Volunteer:
     """Goes through a game as an engine will, and notes what the filter answers on the way."""
 
-    def __init__(self, server: Server, made: Made, told: ToldGame, most: int) -> None:
-        self.server, self.made, self.told, self.most = server, made, told, most
+    def __init__(
+        self, server: Server, made: Made, told: ToldGame, first: list[Any], most: int
+    ) -> None:
+        self.server, self.made, self.told, self.first, self.most = server, made, told, first, most
         self.markov, self.until = is_markov(made.rule), monotonic() + AHEAD
         self.found: list[tuple[Any, Any]] = []
         self.seen: dict[tuple[int, int], list[int]] = {}
@@ -326,28 +328,33 @@ class Volunteer:
             self.observe = self._observe
 
     def start(self) -> int:
-        """Return the number of the first state."""
-        return self.server.number(self.made, start(self.made.rule), "start()")
+        """Return any number: what comes of the opening round is known."""
+        return int(self.first[1])
 
     def decide(self, state: int, step: Step) -> tuple[Decision, int]:
         """Return the filter's answer, noted unless it is that of the opening round."""
+        if not step.index:
+            return Decision(self.first[0]), self.first[1]
         if len(self.found) >= self.most or monotonic() > self.until:
             raise Enough
         answer = self.server.decided(self.made, self.server.states[state], step)
-        if step.index:
-            self.found.append((self.told.refer(state, step), answer))
+        self.found.append((self.told.refer(state, step), answer))
         if len(answer) == 3:
             self.seen[answer[1], id(step)] = answer[2]
         return Decision(answer[0]), answer[1]
 
     def _observe(self, state: int, step: Step, output: str) -> int:
+        if not step.index:
+            return int(self.first[2][0])
         outputs = [*step.mechanism.law]
         return self.seen[state, id(step)][outputs.index(output)]
 
 
-def ahead(server: Server, made: Made, told: ToldGame, most: int) -> list[tuple[Any, Any]]:
+def ahead(
+    server: Server, made: Made, told: ToldGame, first: list[Any], most: int
+) -> list[tuple[Any, Any]]:
     """Return the answers to the questions of a whole game, the first ones if there are many."""
-    volunteer = Volunteer(server, made, told, most)
+    volunteer = Volunteer(server, made, told, first, most)
     with suppress(Enough):
         explore(volunteer, told.game)
     return volunteer.found

@@ -314,7 +314,8 @@ def opening(game: Game) -> Step:
     """Return round 0: the request ⊥, whose one output ⊥ says nothing."""
     certain = MappingProxyType(dict.fromkeys(game.databases, Fraction(1)))
     law = MappingProxyType({OPENING: certain})
-    start = Mechanism(law, MappingProxyType({OPENING: game.menu}), None, game.pairs)
+    nothing = Declared(Fraction(1), Fraction(0))
+    start = Mechanism(law, MappingProxyType({OPENING: game.menu}), nothing, game.pairs)
     return Step(0, OPENING, start, certain, (), game, {OPENING: start})
 
 

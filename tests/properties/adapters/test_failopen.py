@@ -1,8 +1,6 @@
 """The fail-open table is what the real libraries do, and the table's own machinery is honest."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -85,19 +83,10 @@ def test_a_check_that_is_apart_from_its_spend_is_seen_to_race() -> None:
 # --- processes that end badly ----------------------------------------------------------------
 
 
-def test_a_worker_that_says_nothing_in_time_is_told_from_one_that_ended() -> None:
-    hangs = [sys.executable, "-c", "import time; time.sleep(60)"]
-    with subprocess.Popen(hangs, stdout=subprocess.PIPE, text=True) as worker:
-        assert failopen._line(worker, 0.2) is None
-        worker.kill()
-    with subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE, text=True) as worker:
-        assert failopen._line(worker, 60) == ""
-
-
 def test_only_a_signal_counts_as_an_abort() -> None:
-    assert failopen._signal(-6) == "SIGABRT"
-    with pytest.raises(RuntimeError, match="exit code 1"):
-        failopen._signal(1)
+    assert failopen._signal("killed by SIGABRT") == "SIGABRT"
+    with pytest.raises(RuntimeError, match="exit status 1"):
+        failopen._signal("exit status 1")
 
 
 # --- liveness, a separate verdict ------------------------------------------------------------

@@ -8,6 +8,7 @@ import textwrap
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -181,6 +182,18 @@ def test_a_cluster_that_is_not_there_is_an_error_that_says_where(
     monkeypatch.setattr(parallel, "CONNECT_SECONDS", 1)
     with pytest.raises(ClusterError, match=r"tcp://127\.0\.0\.1:9"):
         run_tasks(abs, [1], cluster="tcp://127.0.0.1:9")
+
+
+@pytest.mark.parametrize("status", ["cancelled", "lost"])
+def test_a_scheduler_that_goes_away_is_an_error_of_the_cluster(status: str) -> None:
+    with (
+        pytest.raises(ClusterError, match="the scheduler is gone"),
+        parallel.lost_with_the_scheduler(),
+    ):
+        parallel._broken(SimpleNamespace(status=status))
+    assert "gave up" in str(
+        parallel._broken(SimpleNamespace(status="error", exception=lambda: KeyError(3))).error
+    )
 
 
 def test_a_missing_dask_is_an_error_that_names_the_extra() -> None:

@@ -46,6 +46,7 @@ IN_A_SANDBOX = {
 }
 
 ANYWHERE = {
+    "RaisesLate": "decide() raised ZeroDivisionError: at last at round 2",
     "UnhashableState": "the state from decide() must be hashable; got [0]",
     "ChangesItsMind": "to the same question: a filter is a pure function",
     "AssignsToTheStep": "FrozenInstanceError",

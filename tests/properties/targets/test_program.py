@@ -15,13 +15,15 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from filterproof.exact import Log
+from filterproof.fast import worst_case
 from filterproof.filter import Decision, ask, start
 from filterproof.game import opening
 from filterproof_properties.cli.main import main
-from filterproof_properties.games.named import named_cases, switch
+from filterproof_properties.games.named import guess, named_cases, switch
 from filterproof_properties.processes.child import Child, Limits
+from filterproof_properties.targets.evaluate import make_filter, parameters_for
 from filterproof_properties.targets.guard import Misbehaved
-from filterproof_properties.targets.link import Line
+from filterproof_properties.targets.link import Direct, Line
 from filterproof_properties.targets.opening import connect, disconnect, opened
 from filterproof_properties.targets.program import ProgramTarget, step_to_json
 from filterproof_properties.targets.target import TargetError
@@ -183,7 +185,7 @@ def test_one_process_answers_all_questions(node: ProgramTarget) -> None:
         rule = node(case.epsilon, case.delta)
         decision, _ = ask(rule, start(rule), opening(case.game))
         assert decision is Decision.CONTINUE
-    assert node.link.child.how() == ""
+    assert node.link.child.how(0) == ""
 
 
 @needs_node
@@ -211,6 +213,41 @@ def test_every_question_and_answer_obeys_the_schema(
     assert len(seen) > 40
     for kind, message in seen:
         Draft202012Validator({**SCHEMA, "anyOf": [{"$ref": f"#/$defs/{kind}"}]}).validate(message)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "filterproof.filters.additive:Additive",
+        "filterproof.filters.compensator:Capped",
+        "filterproof.filters.algorithm1:Algorithm1",
+    ],
+)
+def test_every_message_of_version_2_obeys_its_schema(
+    spec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema = json.loads((ROOT / "docs/schemas/command-2.schema.json").read_text())
+    seen: list[tuple[str, Any]] = []
+    ask_really = Direct.ask
+
+    def recorded(self: Direct, questions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        answers = ask_really(self, questions)
+        for question, answer in zip(questions, answers, strict=True):
+            seen.extend([("question", {"id": answer["id"], **question}), ("answer", answer)])
+        return answers
+
+    monkeypatch.setattr(Direct, "ask", recorded)
+    with opened(spec, Limits(), in_process=True) as loaded:
+        for case in (switch(), guess(3)):
+            for parameters in parameters_for(loaded.target, case)[:2]:
+                rule = make_filter(loaded.target, case.epsilon, case.delta, parameters)
+                worst_case(rule, case.game, case.epsilon)
+    assert {"hello", "make", "game", "ask"} <= {
+        message["call"] for kind, message in seen if kind == "question"
+    }
+    for kind, message in seen:
+        validator = Draft202012Validator({**schema, "anyOf": [{"$ref": f"#/$defs/{kind}"}]})
+        validator.validate(json.loads(json.dumps(message)))
 
 
 def test_the_schema_turns_down_a_rounded_number() -> None:

@@ -15,25 +15,25 @@ one of the wrapper.
 
 import argparse
 import json
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from math import nan
 from pathlib import Path
-from selectors import EVENT_READ, DefaultSelector
-from signal import Signals
 from types import MappingProxyType
 from typing import Any
 
 from filterproof_properties.adapters import info_of, load
 from filterproof_properties.adapters.evidence.counters import DESKS, EPSILON, Desk, Seen
 from filterproof_properties.adapters.support.library import MissingLibrary
+from filterproof_properties.processes.child import ENDING, Child, Ended, Limits, NoAnswer
 
 SECONDS = 120
 """How long one cell may take."""
 
 MODULE = "filterproof_properties.adapters.evidence.failopen"
+MOST_BYTES = 2**16
+KILLED = "killed by "
 
 BOUNDLESS = ("infinite cost", "NaN", "NaN delta")
 """Costs that no budget allows: to grant one is to fail open."""
@@ -196,35 +196,27 @@ def _some(library: str, rows: list[str], seconds: float) -> dict[str, Seen]:
     """Run a process over these rows until it is done, dies or hangs."""
     command = [sys.executable, "-W", "ignore", "-m", MODULE, "--worker", library, *rows]
     seen: dict[str, Seen] = {}
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as worker:
+    worker = Child(command, Limits())
+    try:
         for row in rows:
-            answer = _line(worker, seconds)
-            if answer is None:
-                worker.kill()
+            try:
+                seen[row] = Seen(**json.loads(worker.line(seconds, MOST_BYTES)))
+            except NoAnswer:
                 seen[row] = Seen(f"hangs: no answer in {seconds:g} s", False)
-            elif not answer:
-                seen[row] = Seen(f"aborts the process ({_signal(worker.wait())})", False)
-            if not answer:
                 break
-            seen[row] = Seen(**json.loads(answer))
+            except Ended:
+                seen[row] = Seen(f"aborts the process ({_signal(worker.how(ENDING))})", False)
+                break
+    finally:
+        worker.close()
     return seen
 
 
-def _signal(code: int) -> str:
+def _signal(ended: str) -> str:
     """Return the signal that ended a process; any other end is an error of ours."""
-    if code >= 0:
-        raise RuntimeError(f"the worker ended with exit code {code} before it was done")
-    return Signals(-code).name
-
-
-def _line(worker: subprocess.Popen[str], seconds: float) -> str | None:
-    """Return the worker's next line, "" if it ended, None if it takes too long."""
-    assert worker.stdout is not None
-    with DefaultSelector() as selector:
-        selector.register(worker.stdout, EVENT_READ)
-        return worker.stdout.readline() if selector.select(seconds) else None
+    if not ended.startswith(KILLED):
+        raise RuntimeError(f"the worker ended before it was done: {ended}")
+    return ended.removeprefix(KILLED)
 
 
 def table(libraries: list[str]) -> Iterator[tuple[str, dict[str, Seen]]]:

@@ -1,0 +1,1 @@
+"""Readers of what strangers write, under a coverage-guided fuzzer and its corpus."""

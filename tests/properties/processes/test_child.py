@@ -1,0 +1,80 @@
+"""Children that hang, end, write too much, or leave others behind."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from filterproof_properties.processes.child import Child, ChildFailed, Ended, Limits, NoAnswer
+from filterproof_properties.processes.keeper import descendants
+
+PYTHON = [sys.executable, "-c"]
+
+
+def child(text: str, limits: Limits | None = None) -> Child:
+    return Child([*PYTHON, text], limits or Limits())
+
+
+def test_a_child_that_says_nothing_in_time_is_told_from_one_that_ended() -> None:
+    slow, gone = child("import time; time.sleep(60)"), child("raise SystemExit(7)")
+    with pytest.raises(NoAnswer, match=r"within 0\.2 s"):
+        slow.line(0.2, 100)
+    assert slow.how(0) == ""
+    with pytest.raises(Ended):
+        gone.line(60, 100)
+    assert gone.how(60) == "exit status 7"
+
+
+def test_a_child_that_writes_too_much_is_stopped() -> None:
+    endless = child("while True: print('x' * 1000, end='', flush=True)")
+    with pytest.raises(ChildFailed, match="longer than 5000 bytes"):
+        endless.line(60, 5000)
+
+
+@pytest.mark.parametrize("how", ["close", "end"])
+def test_what_left_the_session_ends_with_the_child(how: str, tmp_path: Path) -> None:
+    note = tmp_path / "pid"
+    text = f"""
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        open({str(note)!r} + ".new", "w").write(str(os.getpid()))
+        os.rename({str(note)!r} + ".new", {str(note)!r})
+        time.sleep(600)
+    os._exit(0)
+while not os.path.exists({str(note)!r}):
+    time.sleep(0.01)
+print("ready", flush=True)
+{"time.sleep(600)" if how == "close" else ""}
+"""
+    one = child(text)
+    assert one.line(60, 100) == b"ready"
+    if how == "end":
+        assert one.how(60) == "exit status 0"
+    one.close()
+    assert not Path(f"/proc/{note.read_text()}").exists()
+
+
+def test_a_function_of_this_process_can_be_the_child() -> None:
+    one = Child(lambda: os.write(1, b"from the copy\n"), Limits())
+    assert one.line(60, 100) == b"from the copy"
+    one.close()
+
+
+def test_limits_hold() -> None:
+    one = child("bytes(10**9)", Limits(memory=200))
+    with pytest.raises(Ended):
+        one.line(60, 100)
+    assert "MemoryError" in one.noise()
+
+
+def test_descendants_are_found_through_a_parent_that_lives() -> None:
+    one = child("import time; print('up', flush=True); time.sleep(600)")
+    one.line(60, 100)
+    assert one.keeper is not None
+    below = descendants(one.keeper.pid)
+    assert len(below) == 1
+    one.close()
+    assert not Path(f"/proc/{below[0]}").exists()
