@@ -47,8 +47,8 @@ class Shape:
 
     With `odds` it declares these, and the smallest delta that is true with them.  Shapes of one
     `kin` can be turned up about as far; those of the `core` are tried everywhere.
-    `guess` is about how far a sound filter lets it go.  One that is `loose` declares twice its odds,
-    and the delta that would do without any.
+    `guess` is about how far a sound filter lets it go.  One that is `loose` declares twice its
+    odds, and the delta that would do without any.
     """
 
     name: str
