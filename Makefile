@@ -11,10 +11,11 @@ audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens includ
 test: $(VENV)/.installed  ## the whole test suite, doctests included
 	$(BIN)/python -m pytest -n auto -q
 
-check: $(VENV)/.installed  ## ruff and mypy --strict
+check: $(VENV)/.installed  ## ruff, mypy --strict, and a look for dead code
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/vulture
 
 power: $(VENV)/.installed  ## the detection matrix: how fast the search breaks each wrong filter
 	$(BIN)/python -m tests.zoo

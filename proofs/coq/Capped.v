@@ -82,9 +82,10 @@ Variable pairs : list (Db * Db).
 Definition headroom (x x' : Db) (h : hist Req Out) : R :=
   if Rlt_dec 0 (like M x h) then 1 - excess M e x x' h / like M x h else 0.
 
+(* pos changes nothing here: it makes the level a function of the law alone, not of its proofs *)
 Definition level (x x' : Db) (h : hist Req Out) (r : Req) (left : R) : R :=
-  proj1_sig (level_exists (outs h r) (pr M x h r) (fun y => headroom x x' ((r, Some y) :: h))
-    (pr_nonneg M x h r) left).
+  proj1_sig (level_exists (outs h r) (fun y => pos (pr M x h r y))
+    (fun y => headroom x x' ((r, Some y) :: h)) (fun y => proj1 (pos_ge _)) left).
 
 Fixpoint capped_budget (x x' : Db) (d : R) (h : hist Req Out) : R :=
   match h with
@@ -120,10 +121,18 @@ Variables (h : hist Req Out) (r : Req).
 Local Notation pour := (poured (outs h r) (pr M x h r) (fun y => headroom x x' ((r, Some y) :: h))).
 Local Notation fill left := (level x x' h r left).
 
-Lemma level_range : forall left, 0 <= fill left <= 1.
+Lemma level_spec : forall left, 0 <= fill left <= 1 /\ (pour 1 <= left -> fill left = 1) /\
+  (0 <= left -> left < pour 1 -> pour (fill left) = left).
 Proof.
-  intros left. unfold level. destruct (level_exists _ _ _ _ left) as [t [Ht Hl]]. exact Ht.
+  intros left. assert (E : forall t, poured (outs h r) (fun y => pos (pr M x h r y))
+    (fun y => headroom x x' ((r, Some y) :: h)) t = pour t).
+  { intros t. apply sumf_ext; intros y _. rewrite pos_of_nonneg by apply pr_nonneg. reflexivity. }
+  unfold level. destruct (level_exists _ _ _ _ left) as [t Ht]. cbn [proj1_sig].
+  rewrite <- !E. exact Ht.
 Qed.
+
+Lemma level_range : forall left, 0 <= fill left <= 1.
+Proof. intros left. apply level_spec. Qed.
 
 (* covering all headroom costs exactly the headroom before, less the charge *)
 Lemma poured_all : 0 <= e -> 0 < like M x h -> pour 1 = headroom x x' h - charge M e x x' h r.
@@ -140,7 +149,7 @@ Qed.
 
 Lemma level_affordable : forall left, 0 <= left -> pour (fill left) <= left.
 Proof.
-  intros left H0. unfold level. destruct (level_exists _ _ _ _ left) as [t (Ht & H1 & H2)]. simpl.
+  intros left H0. destruct (level_spec left) as (_ & H1 & H2).
   destruct (Rlt_le_dec left (pour 1)) as [C|C]; [rewrite (H2 H0 C); lra|].
   rewrite (H1 C). exact C.
 Qed.
@@ -149,8 +158,7 @@ Qed.
 Lemma level_generous : forall left s y, 0 <= e -> 0 <= left -> s <= left ->
   Rmin s (headroom x x' ((r, Some y) :: h)) <= Rmin (fill left) (headroom x x' ((r, Some y) :: h)).
 Proof.
-  intros left s y He H0 Hs. unfold level.
-  destruct (level_exists _ _ _ _ left) as [t (Ht & H1 & H2)]. simpl proj1_sig.
+  intros left s y He H0 Hs. destruct (level_spec left) as (Ht & H1 & H2). set (t := fill left) in *.
   set (room := headroom x x' ((r, Some y) :: h)).
   assert (Hroom : 0 <= room <= 1) by (apply headroom_range; assumption).
   destruct (Rlt_le_dec left (pour 1)) as [C|C].
@@ -167,8 +175,8 @@ Qed.
 Lemma level_full : forall left y, 0 <= e -> pour 1 <= left ->
   Rmin (fill left) (headroom x x' ((r, Some y) :: h)) = headroom x x' ((r, Some y) :: h).
 Proof.
-  intros left y He H. unfold level. destruct (level_exists _ _ _ _ left) as [t (Ht & H1 & H2)].
-  simpl. rewrite (H1 H). apply Rmin_right. apply headroom_range; assumption.
+  intros left y He H. destruct (level_spec left) as (_ & H1 & _).
+  rewrite (H1 H). apply Rmin_right. apply headroom_range; assumption.
 Qed.
 End Round.
 
@@ -176,6 +184,25 @@ Lemma capped_budget_nonneg : forall x x' d h, 0 <= e -> 0 <= d -> 0 <= capped_bu
 Proof.
   intros x x' d h He Hd. induction h as [|[r [y|]] h IH]; simpl; auto.
   apply Rmin_glb; [apply level_range | apply headroom_range; assumption].
+Qed.
+
+(* one allowed round: the budgets of the outputs add up to at most what is left *)
+Lemma capped_step : forall x x' d h r, 0 <= e ->
+  (0 < like M x h -> charge M e x x' h r <= capped_budget x x' d h) ->
+  ucharge M e x x' h r + sumf (outs h r) (fun y =>
+    like M x ((r, Some y) :: h) * capped_budget x x' d ((r, Some y) :: h))
+  <= like M x h * capped_budget x x' d h.
+Proof.
+  intros x x' d h r He Hg. set (left := capped_budget x x' d h - charge M e x x' h r).
+  rewrite (sumf_ext _ _ _ (fun y => like M x h * (pr M x h r y *
+    Rmin (level x x' h r left) (headroom x x' ((r, Some y) :: h)))))
+    by (intros; cbn [like chance capped_budget]; fold left; ring).
+  rewrite sumf_scal, <- (charge_spec M e x x' h r He), <- Rmult_plus_distr_l.
+  destruct (Rle_lt_or_eq_dec _ _ (like_nonneg M x h)) as [Hlt|Heq]; [|rewrite <- Heq; lra].
+  apply Rmult_le_compat_l; [lra|]. specialize (Hg Hlt).
+  assert (Hleft : 0 <= left) by (unfold left; lra).
+  pose proof (level_affordable x x' h r left Hleft) as H. unfold poured in H.
+  unfold left in *. lra.
 Qed.
 
 Theorem capped_private : forall d x x', 1 <= e -> 0 <= d -> In (x, x') pairs ->
@@ -191,17 +218,7 @@ Proof.
   destruct (gate_answer (capped_allows d) h r) as [-> ->].
   destruct (capped_allows d h r) eqn:Hg; [|rewrite sumf_zero; specialize (Hpos h); lra].
   rewrite sumf_map. unfold capped_allows in Hg. rewrite covers_spec in Hg.
-  specialize (Hg x x' Hp). unfold U.
-  set (left := capped_budget x x' d h - charge M e x x' h r).
-  rewrite (sumf_ext _ _ _ (fun y => like M x h * (pr M x h r y *
-    Rmin (level x x' h r left) (headroom x x' ((r, Some y) :: h)))))
-    by (intros; cbn [like chance capped_budget]; fold left; ring).
-  rewrite sumf_scal, <- (charge_spec M e x x' h r He0), <- Rmult_plus_distr_l.
-  destruct (Rle_lt_or_eq_dec _ _ (like_nonneg M x h)) as [Hlt|Heq]; [|rewrite <- Heq; lra].
-  apply Rmult_le_compat_l; [lra|]. specialize (Hg Hlt).
-  assert (Hleft : 0 <= left) by (unfold left; lra).
-  pose proof (level_affordable x x' h r left Hleft) as H. unfold poured in H.
-  unfold left in *. lra.
+  apply capped_step; [assumption | apply Hg; assumption].
 Qed.
 
 (* ---------- it runs every round that the compensator runs ---------- *)
@@ -272,8 +289,9 @@ Proof.
                   headroom erasure e x (negb x) [(tt, Some SawF)] = 0).
   { unfold headroom, excess, pos, Rmax. destruct x; simpl;
     repeat split; repeat (destruct (Rlt_dec _ _)); repeat (destruct (Rle_dec _ _)); lra. }
-  destruct Hroom as (R1 & R2 & R3). rewrite R1. unfold level.
-  destruct (level_exists _ _ _ _ (1/4)) as [t (Ht & Hfull & Hl)]. simpl proj1_sig.
+  destruct Hroom as (R1 & R2 & R3). rewrite R1.
+  destruct (level_spec erasure e x (negb x) [] tt (1/4)) as (Ht & Hfull & Hl).
+  set (t := level _ _ _ _ _ _ _) in *.
   assert (E : forall s, 0 <= s <= 1 -> poured (er_outs [] tt) (pr erasure x [] tt)
     (fun y => headroom erasure e x (negb x) [(tt, Some y)]) s = 3/4 * s).
   { intros s Hs. unfold poured. change (er_outs [] tt) with [SawT; SawF; Blank].

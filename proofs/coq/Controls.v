@@ -85,21 +85,11 @@ Proof.
   destruct x; unfold sumf; simpl; split; repeat (destruct (Rlt_dec _ _)); simpl; lra.
 Qed.
 
-Theorem naive_refuted : forall e, 1 <= e ->
-  ~ private er_menu erasure (naive erasure e [(true, false); (false, true)] (1/3))
-      e (1/3) true false.
+(* whatever lets both erasures run on the silent branch reaches 1/2 in two rounds *)
+Theorem two_erasures_refuted : forall e (F : filter unit sym), 1 <= e ->
+  F [] tt = Continue -> F blank1 tt = Continue -> ~ private er_menu erasure F e (1/3) true false.
 Proof.
-  intros e He Hp. set (F := naive erasure e [(true, false); (false, true)] (1/3)) in *.
-  assert (Hneg : forall x x', In (x, x') [(true, false); (false, true)] -> x' = negb x).
-  { intros x x' [E|[E|[]]]; inversion E; reflexivity. }
-  assert (E0 : F [] tt = Continue).
-  { unfold F, naive. rewrite (proj2 (each_live_spec _ _ _ _)); [reflexivity|].
-    intros x x' Hin _. rewrite (Hneg x x' Hin). apply Rleb_true.
-    pose proof (er_tail e x He). lra. }
-  assert (E1 : F blank1 tt = Continue).
-  { unfold F, naive. rewrite (proj2 (each_live_spec _ _ _ _)); [reflexivity|].
-    intros x x' Hin _. rewrite (Hneg x x' Hin). apply Rleb_true. apply er_tail; assumption. }
-  set (A := insists er_menu (fun _ => eq_refl)).
+  intros e F He E0 E1 Hp. set (A := insists er_menu (fun _ => eq_refl)).
   specialize (Hp A 2%nat). apply private_iff_hockey in Hp.
   rewrite identity in Hp by assumption.
   assert (T : forall n h, charges A F erasure e true false (S n) h =
@@ -124,4 +114,16 @@ Proof.
   rewrite <- (charge_spec erasure e true false [] tt He0), C0 in Hp.
   rewrite <- (charge_spec erasure e true false blank1 tt He0), C1, er_like in Hlast.
   simpl like in Hp. lra.
+Qed.
+
+Theorem naive_refuted : forall e, 1 <= e ->
+  ~ private er_menu erasure (naive erasure e [(true, false); (false, true)] (1/3))
+      e (1/3) true false.
+Proof.
+  intros e He. set (F := naive erasure e [(true, false); (false, true)] (1/3)).
+  assert (Hneg : forall x x', In (x, x') [(true, false); (false, true)] -> x' = negb x).
+  { intros x x' [E|[E|[]]]; inversion E; reflexivity. }
+  apply two_erasures_refuted; [assumption | |]; unfold F, naive;
+  rewrite (proj2 (each_live_spec _ _ _ _)); try reflexivity;
+  intros x x' Hin _; rewrite (Hneg x x' Hin); apply Rleb_true; pose proof (er_tail e x He); lra.
 Qed.

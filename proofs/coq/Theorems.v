@@ -1,8 +1,9 @@
 (* The index: every headline theorem restated in full, with its place in the paper.
 
    Each entry says where the paper speaks of it ("-": nowhere, it is this project's) and what holds,
-   in words; its proof is one reference to the file that proves it.  The file ends with the
-   assumptions of every entry; the build fails if one is not in `axioms.allowed`. *)
+   in words; its proof is one reference to the file that proves it.  The build asks for the
+   assumptions of every entry and fails if one is not in `axioms.allowed`.  Registry.v is the second
+   index: a theorem for every filter. *)
 From Coq Require Import QArith Qreals Rbase Rfunctions List Bool.
 From Filterproof Require Import Sums Model Identity Audit LookAhead Repaired Published Guessing
   Chain DeltaHat Kappa Compensator Recycling Capped Causal Converse Controls
@@ -326,18 +327,3 @@ Theorem tree_audit_decides : forall top t F q x x' N d,
      <= Q2R q * prob A F (tree_mechanism top t) x' N S + Q2R d)
   <-> (tree_worst top t F q x x' N <= d)%Q.
 Proof. exact RationalAudit.tree_audit_decides. Qed.
-
-(* ---------- what the entries assume ---------- *)
-Definition entries :=
-  (@private_iff_hockey, @repaired_private, @repaired_private_paper, @repaired_tail,
-   @cautious_private, @ledger_private, @published_private_one, @published_private_few,
-   @published_private_delayed, @delta_hat_iff_check, @identity_expectation, @audit_exact,
-   @audit_by_charges, @budgets_complete, @spending_private, @compensator_private,
-   @refusing_compensator_private, @compensator_at_zero, @recycling_private,
-   @recycling_dominates, @capped_private, @capped_dominates, @published_refuted,
-   @guess_reveals, @sharp_constant, @naive_refuted, @start_check_needed,
-   @early_stop_breaks_tail, @capped_runs_more, @converse_with_headroom,
-   @unconditional_converse_refuted, @kappa_iff_check, @appendix_display_differs,
-   @repaired_computes, @compensator_computes, @tree_repaired_private,
-   @tree_compensator_private, @tree_audit_decides).
-Print Assumptions entries.

@@ -1,1 +1,1 @@
-"""Why it holds: lemmas with controls, and an independent certificate checker."""
+"""Why it holds: lemmas (`smt`), theorems (`coq`), and an independent certificate checker."""

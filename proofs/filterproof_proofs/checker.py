@@ -3,6 +3,9 @@
 Standard library only.  From the game, the filter's answers and the adversary's requests it
 recomputes every likelihood; it accepts only if P_x(S) - e^eps * P_x'(S) > delta, decided by its own
 enclosure of e^eps.  That a filter really answers so is for a replay to show.
+
+A violation is written down in one way only: canonical JSON of just the shape of CERTIFICATE, no
+float anywhere, rationals in lowest terms, filter states numbered as they appear.
 """
 
 import json
@@ -10,14 +13,23 @@ import re
 import sys
 from fractions import Fraction
 from math import gcd
-from typing import Any
+from typing import Any, NoReturn
 
 SCHEMA, GAME_SCHEMA, VERSION = "filterproof.certificate", "filterproof.game", 1
 MAX_CHARACTERS, MAX_DIGITS, MAX_EPSILON = 256 * 2**20, 100_000, 10**5
-KEYS = (
-    "adversary answers delta epsilon event excess game mass_x mass_x_prime pair parameters schema"
-)
-KEYS += " target version"
+MAX_NESTING = 32
+
+# The shape of a certificate: a set holds the types that a value may have (a bool is no int), [s] is
+# a list, (s, s) a list of two, {...: s} an object with any keys, another dict one with just these.
+TEXT, WHOLE, PAIR = {str}, {int}, ({str}, {str})
+HEAD = {"schema": TEXT, "version": WHOLE}
+MECHANISM = {"law": {...: {...: TEXT}}, "after": {...: WHOLE}, "declared": PAIR}
+GAME = HEAD | {"databases": [TEXT], "neighbours": [PAIR], "nodes": [{...: MECHANISM}]}
+ANSWER = {"node": WHOLE, "state": WHOLE, "decision": TEXT, "then": {...: {int, type(None)}}}
+PLAY = {"game": GAME, "pair": PAIR, "answers": [ANSWER], "adversary": [TEXT]}
+CLAIM = {"epsilon": TEXT, "delta": TEXT, "mass_x": TEXT, "mass_x_prime": TEXT, "excess": PAIR}
+TARGET = {"target": TEXT, "parameters": {...: {bool, int, str, dict, type(None)}}}
+CERTIFICATE = HEAD | TARGET | PLAY | CLAIM | {"event": [(WHOLE, TEXT)]}
 
 
 class Rejected(Exception):
@@ -34,22 +46,56 @@ def check(text: str) -> str:
     """Return a one-line summary of a valid certificate; raise Rejected for any other text."""
     try:
         return _check(_load(text))
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
+    except (KeyError, ValueError, RecursionError) as error:
         raise Rejected(f"malformed: {type(error).__name__}: {error}") from error
 
 
 def _load(text: str) -> Any:
     need(len(text) <= MAX_CHARACTERS, f"longer than {MAX_CHARACTERS} characters")
     sys.set_int_max_str_digits(MAX_DIGITS)
-    data = json.loads(text)
-    again = json.dumps(data, sort_keys=True, indent=1, ensure_ascii=True, allow_nan=False) + "\n"
+    data = json.loads(text, parse_float=_no_float, parse_constant=_no_float)
+    again = json.dumps(data, sort_keys=True, indent=1, ensure_ascii=True) + "\n"
     need(again == text, "the text is not in canonical form")  # also catches duplicate keys
-    need(isinstance(data, dict) and sorted(data) == KEYS.split(), f"need just the keys {KEYS}")
-    need((data["schema"], data["version"]) == (SCHEMA, VERSION), "unknown schema or version")
+    need("\n" + " " * MAX_NESTING not in text, f"nested {MAX_NESTING} levels deep")
+    check_shape(data, CERTIFICATE, "the certificate")
+    need(all(map(is_parameter, data["parameters"].values())), "a parameter of no known kind")
     return data
 
 
+def _no_float(text: str) -> NoReturn:
+    raise Rejected(f"a certificate holds no float; got {text[:60]}")
+
+
+def check_shape(data: Any, shape: Any, where: str) -> None:
+    """Reject unless the data has just this shape."""
+    kinds = shape if isinstance(shape, set) else {dict if isinstance(shape, dict) else list}
+    if type(data) not in kinds:
+        names = " or ".join(sorted(kind.__name__ for kind in kinds))
+        raise Rejected(f"{where} must be {names}; got {data!r:.60}")
+    if kinds is shape:
+        return
+    if kinds == {list}:
+        shape = dict(enumerate(shape * len(data) if isinstance(shape, list) else shape))
+        data = dict(enumerate(data))
+    shape = dict.fromkeys(data, shape[...]) if ... in shape else shape
+    if data.keys() != shape.keys():
+        raise Rejected(f"{where}: need just the keys {sorted(shape)}; got {sorted(data)!r:.200}")
+    for key in shape:
+        check_shape(data[key], shape[key], f"{key!r:.60} of {where}")
+
+
+def is_parameter(value: Any) -> bool:
+    """Whether this is a plain value, or a rational, a float (in hexadecimal) or a tuple of such."""
+    match value:
+        case {"tuple": [*items]}:
+            return len(value) == 1 and all(map(is_parameter, items))
+        case {"rational": str()} | {"float": str()}:
+            return len(value) == 1
+    return value is None or type(value) in (bool, int, str)
+
+
 def _check(data: Any) -> str:
+    need((data["schema"], data["version"]) == (SCHEMA, VERSION), "unknown schema or version")
     log_form = re.fullmatch(r"log\((.*)\)", data["epsilon"])
     epsilon = rational(log_form[1] if log_form else data["epsilon"])
     delta, pair = rational(data["delta"]), data["pair"]
@@ -115,7 +161,8 @@ def check_game(game: Any, pair: Any) -> list[Any]:
     databases, neighbours = game["databases"], game["neighbours"]
     need(len(set(databases)) == len(databases) >= 2, "databases must be different")
     related = {(x, z) for x, z in neighbours} | {(z, x) for x, z in neighbours}
-    need(all(x != z and {x, z} <= set(databases) for x, z in related), "bad neighbours")
+    need(all({x, z} <= set(databases) for x, z in related), "bad neighbours")
+    need(len(related) == 2 * len(neighbours), "neighbours must be different, each pair named once")
     need(tuple(pair) in related, f"{pair} are not neighbours")
     return [
         {r: check_mechanism(m, databases, related, number) for r, m in menu.items()}
@@ -131,7 +178,7 @@ def check_mechanism(data: Any, databases: Any, related: Any, number: int) -> Any
     for x in databases:
         need(sum(row[x] for row in law.values()) == 1, f"P_{x} does not sum to 1 at node {number}")
     need(set(data["after"]) == set(law), "an output leads nowhere")
-    need(all(type(n) is int and 0 <= n < number for n in data["after"].values()), "a cycle")
+    need(all(0 <= n < number for n in data["after"].values()), "a cycle")
     odds, delta = map(rational, data["declared"])
     for x, z in related:
         true = sum(max(Fraction(0), row[x] - odds * row[z]) for row in law.values())
@@ -143,25 +190,28 @@ def check_turns(nodes: list[Any], answers: Any, adversary: Any) -> list[Any]:
     """Check that the turns form a play of the game; return them in order."""
     need(len(answers) == len(adversary) > 0, "need one request per answer")
     refused: dict[int, frozenset[str]] = {0: frozenset()}
-    need(answers[0]["node"] == len(nodes) - 1, "the play must begin at the first menu")
-    turns = list(zip(answers, adversary, strict=True))
-    for i, (answer, request) in enumerate(turns):
-        need(set(answer) == {"node", "state", "decision", "then"}, f"bad keys in turn {i}")
+    need(nodes and answers[0]["node"] == len(nodes) - 1, "the play must begin at the first menu")
+    states, said = 0, dict[Any, str]()
+    for i, (answer, request) in enumerate(zip(answers, adversary, strict=True)):
         need(i in refused and request not in refused[i], f"turn {i} is not reached, or asks again")
         law, after = nodes[answer["node"]][request]
-        decision, then = answer["decision"], answer["then"]
+        decision, then, state = answer["decision"], answer["then"], answer["state"]
+        need(0 <= state <= states, f"turn {i}: states must be numbered as they appear")
+        states = max(states, state + 1)
+        known = said.setdefault((answer["node"], state, request), decision)
+        need(known == decision, f"turn {i}: {request!r} was answered otherwise in the same state")
         outputs = {"continue": set(law), "last": set(law), "halt": set(), "refuse": {""}}[decision]
         need(set(then) == outputs, f"turn {i} misses or invents a transcript")
         for y, j in then.items():
             if j is None:
                 continue
             need(decision in ("continue", "refuse"), f"turn {i} goes on after the end")
-            need(type(j) is int and i < j < len(answers), f"turn {i} leads backwards")
+            need(i < j < len(answers), f"turn {i} leads backwards")
             node = answer["node"] if decision == "refuse" else after[y]
             need(answers[j]["node"] == node, f"turn {j} is at another node than turn {i} leads to")
             seen = refused[i] | {request} if decision == "refuse" else frozenset()
             need(refused.setdefault(j, seen) == seen, f"turn {j} is reached in different ways")
-    return turns
+    return list(zip(answers, adversary, strict=True))
 
 
 def masses(nodes: list[Any], turns: list[Any], pair: Any) -> dict[Any, Any]:

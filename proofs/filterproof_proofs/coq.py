@@ -1,8 +1,9 @@
 """The theorems in Coq: compile them, and say what they assume.
 
-The sources are in `proofs/coq` of a checkout; `Theorems.v` there is the index.  They are compiled
-in a directory of their own, so that the source tree stays clean.  A build counts only if every
-file compiles and the index assumes nothing beyond `axioms.allowed`.
+The sources are in `proofs/coq` of a checkout.  A file with entries `(** paper: ... words: ... *)`
+is an index: `Theorems.v`, and `Registry.v` for the filters.  Everything is compiled in a directory
+of its own, so that the source tree stays clean.  A build counts only if every file compiles and
+no entry of an index assumes anything beyond `axioms.allowed`.
 """
 
 import re
@@ -17,14 +18,16 @@ from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parents[1] / "coq"
 LIBRARY = "Filterproof"
-INDEX = "Theorems.v"
-HOW_TO_GET_IT = "apt-get install coq"  # on Debian this brings OCaml along
+NEEDED = "Coquelicot"
+HOW_TO_GET_IT = "apt-get install coq libcoq-coquelicot"  # on Debian this brings OCaml along
 
 _ENTRY = re.compile(
     r"\(\*\* paper: (?P<paper>[^\n]*)\n\s+words: (?P<words>.*?) \*\)\n"
     r"Theorem (?P<name>\w+) : (?P<statement>.*?)\.\nProof\. (?P<proof>.*?)\. Qed\.",
     re.DOTALL,
 )
+_DESCRIBED = "(** paper: "
+_CLOSED = "Closed under the global context"
 _IMPORT = re.compile(rf"^From {LIBRARY} Require Import ([\w\s]+)\.", re.MULTILINE)
 
 
@@ -33,7 +36,7 @@ class CoqError(Exception):
 
 
 class CoqMissing(CoqError):
-    """A program of the Coq tool chain is not installed."""
+    """A program of the Coq tool chain, or the library that the theorems need, is not installed."""
 
 
 class SourcesMissing(CoqError):
@@ -50,8 +53,9 @@ class ForbiddenAxiom(CoqError):
 
 @dataclass(frozen=True)
 class Entry:
-    """One theorem as the index states it: where the paper speaks of it, and what it says."""
+    """One theorem as an index states it: where the paper speaks of it, and what it says."""
 
+    index: str
     name: str
     paper: str
     words: str
@@ -63,7 +67,7 @@ class Entry:
         """The file that proves it, by the module that its one-line proof refers to."""
         found = re.search(r"\b([A-Z]\w+)\.\w+", self.proof)
         if found is None:
-            raise BuildFailed(f"{INDEX}: the proof of {self.name} names no file: {self.proof}")
+            raise BuildFailed(f"{self.index}: the proof of {self.name} names no file: {self.proof}")
         return f"{found[1]}.v"
 
 
@@ -72,7 +76,7 @@ class Theorem:
     """A theorem that was compiled just now.
 
     `paper` is its place in the paper ("-": this project's own), `axioms` are those on which the
-    index rests, `seconds` is what compiling `file` took.
+    theorems of `file` rest, `seconds` is what compiling it took.
     """
 
     name: str
@@ -91,11 +95,14 @@ def prove_theorems(directory: Path | None = None) -> list[Theorem]:
     if directory is None:
         with tempfile.TemporaryDirectory(prefix="filterproof-coq-") as temporary:
             return prove_theorems(Path(temporary))
+    entries = index()
     compiled = build(directory)
-    axioms = check_axioms(assumptions(compiled[INDEX].output))
+    axioms = axioms_of(directory, entries)
     return [
-        Theorem(one.name, one.paper, one.words, one.file, axioms, compiled[one.file].seconds)
-        for one in index()
+        Theorem(
+            one.name, one.paper, one.words, one.file, axioms[one.name], compiled[one.file].seconds
+        )
+        for one in entries
     ]
 
 
@@ -107,6 +114,16 @@ def tool(name: str) -> str:
     return found
 
 
+def library(directory: Path) -> None:
+    """Raise unless coqc finds Coquelicot: integrals, and series of countably many terms."""
+    (directory / "Needed.v").write_text(f"From {NEEDED} Require {NEEDED}.\n", encoding="utf-8")
+    try:
+        compile_file(directory, "Needed.v")
+    except BuildFailed as error:
+        reason = f"coqc does not find the library {NEEDED}; get it with: {HOW_TO_GET_IT}"
+        raise CoqMissing(f"{reason}\n{error}") from error
+
+
 # --- the sources ----------------------------------------------------------------------------
 
 
@@ -115,22 +132,33 @@ def files() -> list[str]:
     return [line for line in _read("_CoqProject").split() if line.endswith(".v")]
 
 
+def indexes() -> list[str]:
+    """Return the files that are an index."""
+    return [name for name in files() if _DESCRIBED in _read(name)]
+
+
 def index() -> list[Entry]:
-    """Return the theorems that the index states; each must be among its checked entries."""
-    text = _read(INDEX)
-    found = [_entry(match) for match in _ENTRY.finditer(text)]
-    names = {one.name for one in found}
-    stated = set(re.findall(r"^Theorem (\w+)", text, re.MULTILINE))
-    checked = set(re.findall(r"@(\w+)", text.partition("Definition entries")[2]))
-    if not names or names != stated or names != checked:
-        odd = sorted((stated | checked) - (names & checked)) or ["no theorem at all"]
-        raise BuildFailed(f"{INDEX}: described, stated and checked must agree; see {odd}")
+    """Return the theorems that the indexes state, each described and each once."""
+    found = [entry for name in indexes() for entry in _entries(name)]
+    names = [one.name for one in found]
+    if not names or (twice := {name for name in names if names.count(name) > 1}):
+        raise BuildFailed(f"need every theorem once: {sorted(twice) if names else 'none at all'}")
     return found
 
 
-def _entry(match: re.Match[str]) -> Entry:
+def _entries(name: str) -> list[Entry]:
+    text = _read(name)
+    found = [_entry(name, match) for match in _ENTRY.finditer(text)]
+    described = {one.name for one in found}
+    stated = set(re.findall(r"^Theorem (\w+)", text, re.MULTILINE))
+    if odd := sorted(stated ^ described):
+        raise BuildFailed(f"{name}: described and stated must agree; see {odd}")
+    return found
+
+
+def _entry(name: str, match: re.Match[str]) -> Entry:
     parts = match.groupdict()
-    return Entry(**{**parts, "words": " ".join(parts["words"].split())})
+    return Entry(name, **{**parts, "words": " ".join(parts["words"].split())})
 
 
 def allowed_axioms() -> frozenset[str]:
@@ -158,7 +186,7 @@ class Compiled:
 
 def build(directory: Path) -> dict[str, Compiled]:
     """Compile every file into `directory`, as many at once as the imports allow."""
-    tool("coqc")
+    library(directory)
     texts = {name: _read(name) for name in files()}
     for name, text in texts.items():
         (directory / name).write_text(text, encoding="utf-8")
@@ -204,20 +232,48 @@ def _run(command: list[str], directory: Path, name: str) -> str:
 # --- assumptions ----------------------------------------------------------------------------
 
 
-def assumptions(output: str) -> tuple[str, ...]:
-    """Return the axioms that coqc listed for one `Print Assumptions`.
+def axioms_of(directory: Path, entries: list[Entry]) -> dict[str, tuple[str, ...]]:
+    """Ask coqc, for each file of a build, what its entries rest on; all must be allowed.
 
-    >>> assumptions("Axioms:\\nA.one : forall x, x\\nB.two\\n  : Prop\\n")
-    ('A.one', 'B.two')
-    >>> assumptions("Closed under the global context\\n")
-    ()
+    Entries that one file proves are asked about together: a question takes as long for all of them
+    as for one, because it walks through the standard library.
     """
-    if output.strip() == "Closed under the global context":
-        return ()
-    heading, _, listed = output.partition("Axioms:\n")
-    if heading or not listed:
-        raise BuildFailed(f"expected a list of axioms from coqc; got {output[:200]!r}")
-    return tuple(re.findall(r"^(\S+)", listed, re.MULTILINE))
+    with ThreadPoolExecutor(cpu_count()) as pool:
+        asked = pool.map(lambda name: _asked(directory, name, entries), indexes())
+    return {name: check_axioms(axioms) for found in asked for name, axioms in found.items()}
+
+
+def _asked(directory: Path, index: str, entries: list[Entry]) -> dict[str, tuple[str, ...]]:
+    module = index.removesuffix(".v")
+    groups: dict[str, list[str]] = {}
+    for one in entries:
+        if one.index == index:
+            groups.setdefault(one.file, []).append(one.name)
+    text = f"From {LIBRARY} Require {module}.\n"
+    for place, names in enumerate(groups.values()):
+        listed = ", ".join(f"@{module}.{name}" for name in names)
+        text += f"Definition group{place} := ({listed}).\nPrint Assumptions group{place}.\n"
+    (directory / f"Assumptions_{index}").write_text(text, encoding="utf-8")
+    answers = assumptions(compile_file(directory, f"Assumptions_{index}").output)
+    together = zip(groups.values(), answers, strict=True)
+    return {name: axioms for names, axioms in together for name in names}
+
+
+def assumptions(output: str) -> list[tuple[str, ...]]:
+    """Return the axioms that coqc listed, for each `Print Assumptions` in turn.
+
+    >>> assumptions("Axioms:\\nA.one : forall x, x\\nB.two\\n  : Prop\\nAxioms:\\nA.one : Prop\\n")
+    [('A.one', 'B.two'), ('A.one',)]
+    >>> assumptions("Closed under the global context\\n")
+    [()]
+    """
+    heading, *answers = re.split(rf"^(?:Axioms:|(?={_CLOSED}))\n?", output, flags=re.MULTILINE)
+    if heading or not answers or not all(answers):
+        raise BuildFailed(f"expected lists of axioms from coqc; got {output[:200]!r}")
+    return [
+        () if listed.startswith(_CLOSED) else tuple(re.findall(r"^(\S+)", listed, re.MULTILINE))
+        for listed in answers
+    ]
 
 
 def check_axioms(found: tuple[str, ...]) -> tuple[str, ...]:

@@ -12,10 +12,11 @@ Every key is optional; an unknown one is an error that names the known ones.
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from filterproof.exact import ExactError, parse_epsilon, parse_rational
+from filterproof.exact import Epsilon, ExactError, Log, parse_epsilon, parse_rational
 
 
 class ConfigError(Exception):
@@ -60,8 +61,42 @@ def read_config(path: Path) -> Config:
 def _read(path: Path, key: str, value: Any) -> Any:
     try:
         return _READERS[key](value)
-    except (ExactError, TypeError, ValueError) as error:
+    except (ExactError, TypeError, ValueError, OverflowError) as error:
         raise ConfigError(f"{path}: {key!r} in [tool.filterproof]: {error}") from None
+
+
+# --- what a budget and a time may be, on the command line and in a file --------------------------
+
+MOST_BITS = 3000
+
+
+def _bounded(value: Fraction, text: str) -> Fraction:
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > MOST_BITS:
+        raise ExactError(f"need a number of at most 900 digits; got {text:.60}")
+    return value
+
+
+def budget_epsilon(text: str) -> Epsilon:
+    """Read ε: a rational or log(p/q), of a size that can be computed with."""
+    found = parse_epsilon(text)
+    _bounded(found.argument if isinstance(found, Log) else found, text)
+    return found
+
+
+def probability(text: str) -> Fraction:
+    """Read δ: a rational from 0 to 1."""
+    value = _bounded(parse_rational(text), text)
+    if not 0 <= value <= 1:
+        raise ExactError(f"need 0 <= delta <= 1; got {text}")
+    return value
+
+
+def positive_seconds(text: str) -> float:
+    """Read a positive number of seconds."""
+    value = float(_bounded(parse_rational(text), text))
+    if value <= 0:
+        raise ExactError(f"need a positive number of seconds; got {text}")
+    return value
 
 
 def _integer(least: int) -> Callable[[Any], int]:
@@ -87,11 +122,11 @@ def _text(value: Any) -> str:
 
 _READERS: Mapping[str, Callable[[Any], Any]] = {
     "seed": _integer(0),
-    "seconds": lambda value: float(parse_rational(str(value))),
+    "seconds": lambda value: positive_seconds(str(value)),
     "examples": _integer(1),
     "jobs": _integer(1),
     "cluster": _text,
     "attacks": _boolean,
-    "epsilon": lambda value: parse_epsilon(str(value)),
-    "delta": lambda value: parse_rational(str(value)),
+    "epsilon": lambda value: budget_epsilon(str(value)),
+    "delta": lambda value: probability(str(value)),
 }

@@ -7,14 +7,19 @@
 >>> twice = game(repeated(response(Fraction(2, 3)), 2))
 >>> str(worst_case(Naive(Log(Fraction(2)), Fraction(0)), twice, Log(Fraction(2))).value)
 '0'
+
+The engine is loaded when it is first asked for: it needs numpy, which a filter does not.
 """
 
-from filterproof.adversary import WorstCase
+from typing import TYPE_CHECKING, Any
+
 from filterproof.exact import ExpLinear, Log
-from filterproof.fast import worst_case, worst_tail
 from filterproof.filter import Decision, Filter, ProtocolError
-from filterproof.game import Game, Mechanism, Menu, Step
-from filterproof.game.law import Declared
+from filterproof.game import Declared, Game, Mechanism, Menu, Step
+
+if TYPE_CHECKING:
+    from filterproof.adversary import WorstCase
+    from filterproof.fast import worst_case, worst_tail
 
 __all__ = [
     "Decision",
@@ -31,3 +36,14 @@ __all__ = [
     "worst_case",
     "worst_tail",
 ]
+
+_LATER = {"WorstCase": "adversary", "worst_case": "fast", "worst_tail": "fast"}
+
+
+def __getattr__(name: str) -> Any:
+    """Return a name of the engine, loading it now."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)

@@ -1,12 +1,14 @@
 """A violation as one JSON object that an independent program can re-check, and back.
 
 Schema `filterproof.certificate`, version 1.  `answers[i]` is what the filter said to the request
-`adversary[i]`: the node and the filter state at which it was asked (states are numbered), the
-decision, and `then`, the number of the turn after each output (null: the transcript ends there).
-After "refuse" nothing is released, and the one key is "".  `event` lists the transcripts of S by
-(turn, last output).  With H = mass_x - e^ε·mass_x_prime the claim is `excess` = H - δ > 0, where
-excess = [a, b] stands for a + b·e^ε.  Merged histories stay merged: turns form a graph, and
-every turn comes before those it leads to.
+`adversary[i]`: the node and the filter state at which it was asked, the decision, and `then`, the
+number of the turn after each output (null: the transcript ends there).  After "refuse" nothing is
+released, and the one key is "".  States are numbered as they appear, and one state has one answer
+to one request at one node: a filter that also looks at what was released counts as being in
+another state where that changes its answer.  `event` lists the transcripts of S by (turn, last
+output).  With H = mass_x - e^ε·mass_x_prime the claim is `excess` = H - δ > 0, where [a, b] stands
+for a + b·e^ε.  Merged histories stay merged: turns form a graph, and every turn comes before those
+it leads to.
 
 The text is canonical: sorted keys, one-space indent, ASCII, rationals in lowest terms.
 """
@@ -15,6 +17,7 @@ import json
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count
 from typing import Any
 
 from filterproof.adversary import Turn, WorstCase
@@ -52,7 +55,7 @@ def certify(
     """Return the certificate of a violation as canonical JSON text."""
     if worst.value <= delta:
         raise NotCertifiable(f"H = {worst.value} does not exceed delta = {delta}")
-    states: dict[Hashable, int] = {}
+    numbering = _Numbering()
     data = {
         "schema": SCHEMA,
         "version": VERSION,
@@ -62,7 +65,7 @@ def certify(
         "delta": format_rational(delta),
         "pair": list(worst.pair),
         "game": game_to_json(game),
-        "answers": [_answer(turn, states) for turn in worst.turns],
+        "answers": [_answer(turn, numbering.state(turn)) for turn in worst.turns],
         "adversary": [turn.request for turn in worst.turns],
         "event": sorted([turn, y] for turn, y in worst.event),
         "mass_x": format_rational(worst.mass_x),
@@ -77,13 +80,27 @@ def canonical(data: Mapping[str, Any]) -> str:
     return json.dumps(data, sort_keys=True, indent=1, ensure_ascii=True, allow_nan=False) + "\n"
 
 
-def _answer(turn: Turn, states: dict[Hashable, int]) -> dict[str, Any]:
-    return {
-        "node": turn.node,
-        "state": states.setdefault(turn.state, len(states)),
-        "decision": str(turn.decision),
-        "then": turn.then,
-    }
+class _Numbering:
+    """Numbers filter states as they appear; each gives one answer to a request at a node."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[tuple[Hashable, int], int] = {}
+        self.said: dict[tuple[int, int, str], Decision] = {}
+
+    def state(self, turn: Turn) -> int:
+        """Return the number under which this state answers so: a new one if it never did."""
+        told_apart = ((turn.state, copy) for copy in count())
+        numbers = (self.numbers.setdefault(one, len(self.numbers)) for one in told_apart)
+        return next(number for number in numbers if self._answers_so(turn, number))
+
+    def _answers_so(self, turn: Turn, number: int) -> bool:
+        asked = (turn.node, number, turn.request)
+        return self.said.setdefault(asked, turn.decision) == turn.decision
+
+
+def _answer(turn: Turn, state: int) -> dict[str, Any]:
+    decision = str(turn.decision)
+    return {"node": turn.node, "state": state, "decision": decision, "then": turn.then}
 
 
 def parameter_to_json(value: Any) -> Any:

@@ -5,8 +5,9 @@ answer at round i cannot peek at y_i is a matter of types, not of trust.  A filt
 function: what it must remember is the state that it returns.
 """
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from enum import StrEnum
+from itertools import islice
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from filterproof.exact import Epsilon
@@ -34,7 +35,10 @@ _DECISIONS = {str(one): one for one in Decision}
 
 @runtime_checkable
 class Filter(Protocol[State]):
-    """The interface of a filter; `observe` and `markov` are optional (see `observe`)."""
+    """The interface of a filter; `observe` and `markov` are optional (see `observe`).
+
+    A filter to which every question is a journey may offer `decide_many` (see `ask_many`).
+    """
 
     def start(self) -> State:
         """Return the state before the opening round."""
@@ -81,6 +85,29 @@ def ask(rule: Filter[Any], state: Hashable, step: Step) -> tuple[Decision, Hasha
     if not isinstance(answer[0], str) or answer[0] not in _DECISIONS:
         raise ProtocolError(f"a decision is one of {[*map(str, Decision)]}; got {answer[0]!r:.200}")
     return _DECISIONS[answer[0]], _hashable(answer[1], "decide()")
+
+
+MANY = 512
+"""So many questions at most are put at once to a filter that offers `decide_many`."""
+
+Asked = TypeVar("Asked")
+
+
+def ask_many(
+    rule: Filter[Any],
+    asked: Iterable[Asked],
+    question: Callable[[Asked], tuple[Hashable, Step]],
+) -> Iterator[tuple[Asked, Decision, Hashable]]:
+    """Yield each thing asked about with its answer: one by one, or many at once where offered."""
+    many = getattr(rule, "decide_many", None)
+    if many is None:
+        for one in asked:
+            yield one, *ask(rule, *question(one))
+        return
+    things = iter(asked)
+    while some := list(islice(things, MANY)):
+        for one, answer in zip(some, many([question(one) for one in some]), strict=True):
+            yield one, *answer
 
 
 def observe(rule: Filter[Any], state: Hashable, step: Step, output: Output) -> Hashable:

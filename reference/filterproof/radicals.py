@@ -104,13 +104,23 @@ def _taken_out(radicand: int, degree: int) -> tuple[int, int]:
     return (out * whole, 1) if whole else (out, radicand)
 
 
-def _root(number: int, degree: int) -> int | None:
-    """Return the integer whose degree-th power is the number, by bisection; None if none is."""
+def floor_root(number: int, degree: int) -> int:
+    """Return the largest integer whose degree-th power is at most the number, by bisection.
+
+    >>> floor_root(27, 3), floor_root(26, 3)
+    (3, 2)
+    """
     low, high = 0, 1 << (number.bit_length() // degree + 1)
     while low < high:
-        middle = (low + high) // 2
-        low, high = (middle + 1, high) if middle**degree < number else (low, middle)
-    return low if low**degree == number else None
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if middle**degree <= number else (low, middle - 1)
+    return low
+
+
+def _root(number: int, degree: int) -> int | None:
+    """Return the integer whose degree-th power is the number; None if none is."""
+    root = floor_root(number, degree)
+    return root if root**degree == number else None
 
 
 def _collected(terms: Iterable[Term], degree: int) -> RadicalSum:

@@ -8,7 +8,7 @@ import pytest
 
 from filterproof.adversary import worst_case
 from filterproof.filters.algorithm1 import Algorithm1
-from filterproof_proofs.lemmas import LEMMAS
+from filterproof_proofs.smt.lemmas import LEMMAS
 from filterproof_properties.case import Case
 from filterproof_properties.games import named
 

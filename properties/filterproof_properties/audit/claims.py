@@ -6,7 +6,6 @@ an attribute `claims`.
 """
 
 from collections.abc import Callable, Hashable, Mapping
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -14,12 +13,21 @@ from typing import Any
 from filterproof.exact import ExactError
 from filterproof.fast import worst_case, worst_tail
 from filterproof.filter import Decision, Filter, ask, is_markov, observe, start
-from filterproof.game import Step, opening
+from filterproof.filters.run_all import RunAll
+from filterproof.game import Step
 from filterproof.game.law import Output
 from filterproof_properties.case import Case
 from filterproof_properties.targets.elsewhere import answers_elsewhere
+from filterproof_properties.targets.guard import memory
 from filterproof_properties.targets.target import Declined, Target
-from filterproof_properties.targets.walk import MOST_QUESTIONS, Question, questions, rule_of, runs
+from filterproof_properties.targets.walk import (
+    EARLIER,
+    differences,
+    questions,
+    rule_of,
+    runs,
+    where,
+)
 
 Breach = Callable[[Target, Case], str | None]
 
@@ -71,17 +79,19 @@ def _tail(target: Target, case: Case, *, may_stop: bool) -> str | None:
 def determinism(target: Target, case: Case) -> str | None:
     """The same question gets the same answer, asked again and in the opposite order."""
     rule = rule_of(target, case)
-    asked = [*questions(rule, case)]
+    asked = [*questions(rule, case.game)]
     for fresh in (rule, rule_of(target, case)):
         for one in reversed(asked):
             if ask(fresh, one.state, one.step) != (one.decision, one.after):
-                return f"{one.where()}: answered {one.decision}, and differently when asked again"
+                return (
+                    f"{where(one.step)}: answered {one.decision}, and differently when asked again"
+                )
     return None
 
 
 def reproducible(target: Target, case: Case) -> str | None:
     """Another process, with another hash seed, gives the same answers."""
-    here = [str(one.decision) for one in questions(rule_of(target, case), case)]
+    here = [str(one.decision) for one in questions(rule_of(target, case), case.game)]
     there = answers_elsewhere(target, case)
     if there == here:
         return None
@@ -91,14 +101,12 @@ def reproducible(target: Target, case: Case) -> str | None:
 def purity(target: Target, case: Case) -> str | None:
     """Asking changes neither the filter nor the step that it is shown."""
     rule = rule_of(target, case)
-    before = deepcopy(vars(rule)) if hasattr(rule, "__dict__") else {}
+    changed = memory(rule)
     watched = Watched(rule)
-    for one in questions(watched, case):
+    for one in questions(watched, case.game):
         if watched.changed:
-            return f"{one.where()}: the step was changed by asking"
-    if hasattr(rule, "__dict__") and vars(rule) != before:
-        return "the filter itself was changed by asking"
-    return None
+            return f"{where(one.step)}: the step was changed by asking"
+    return "the filter itself was changed by asking" if changed() else None
 
 
 class Watched:
@@ -139,27 +147,9 @@ def monotone(target: Target, case: Case) -> str | None:
             larger = rule_of(target, replace(case, delta=delta))
         except Declined:
             continue
-        if (where := _runs_less(rule, larger, case)) is not None:
-            return f"{where}: run at delta = {case.delta}, not run at delta = {delta}"
-    return None
-
-
-def _runs_less(rule: Filter[Any], larger: Filter[Any], case: Case) -> str | None:
-    first = opening(case.game)
-    todo = [(start(rule), start(larger), first)]
-    for asked, (state, state_, step) in enumerate(todo):
-        if asked >= MOST_QUESTIONS:
-            return None
-        decision, after = ask(rule, state, step)
-        decision_, after_ = ask(larger, state_, step)
-        if runs(decision) and not runs(decision_):
-            return Question(state, step, decision, after).where()
-        if decision is Decision.CONTINUE and decision_ is not Decision.CONTINUE:
-            return Question(state, step, decision, after).where()
-        if decision is Decision.CONTINUE:
-            for y in step.mechanism.law:
-                seen, seen_ = observe(rule, after, step, y), observe(larger, after_, step, y)
-                todo += [(seen, seen_, step.next(y, r)) for r in step.mechanism.after[y]]
+        for one in differences((rule, larger), case.game):
+            if one.direction == EARLIER:
+                return f"{where(one.step)}: run at delta = {case.delta}, not run at delta = {delta}"
     return None
 
 
@@ -168,36 +158,22 @@ def horizon(target: Target, case: Case) -> str | None:
     N = case.parameters.get("N")
     if N is None:
         return "the filter has no parameter N to keep"
-    for one in questions(rule_of(target, case), case):
+    for one in questions(rule_of(target, case), case.game):
         if one.step.index > N and runs(one.decision):
-            return f"{one.where()}: run, with N = {N}"
+            return f"{where(one.step)}: run, with N = {N}"
     return None
 
 
 def liveness(target: Target, case: Case) -> str | None:
     """If running everything is safe, everything runs: the exact budget is usable in full."""
-    free = worst_case(RunsEverything(), case.game, case.epsilon).value
+    free = worst_case(RunAll(), case.game, case.epsilon).value
     if free > case.delta:
         return None
-    for one in questions(rule_of(target, case), case):
+    for one in questions(rule_of(target, case), case.game):
         more = bool(one.step.requests_after)
         if not runs(one.decision) or (more and one.decision is Decision.LAST):
-            return f"{one.where()}: {one.decision}, though all of it costs H = {free}"
+            return f"{where(one.step)}: {one.decision}, though all of it costs H = {free}"
     return None
-
-
-@dataclass(frozen=True)
-class RunsEverything:
-    """The filter that says CONTINUE to everything: what the whole game costs."""
-
-    markov: bool = True
-
-    def start(self) -> None:
-        """Return the empty state."""
-
-    def decide(self, state: Hashable, step: Step) -> tuple[Decision, Hashable]:
-        """Run it."""
-        return Decision.CONTINUE, None
 
 
 def markov(target: Target, case: Case) -> str | None:
@@ -205,10 +181,10 @@ def markov(target: Target, case: Case) -> str | None:
     rule = rule_of(target, case)
     if not is_markov(rule):
         return None
-    for one in questions(rule, case):
+    for one in questions(rule, case.game):
         other = tuple((f"not {r}", f"not {y}") for r, y in one.step.history)
         if ask(rule, one.state, replace(one.step, history=other)) != (one.decision, one.after):
-            return f"{one.where()}: the answer depends on the history, against `markov = True`"
+            return f"{where(one.step)}: the answer depends on the history, against `markov = True`"
     return None
 
 

@@ -6,7 +6,7 @@ then hearing nothing is the same as saying CONTINUE and then HALT.  Below the fi
 the plays are no longer comparable, so the walk ends there.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -14,30 +14,16 @@ from typing import Any
 from filterproof.certificate import canonical
 from filterproof.exact import format_epsilon, format_rational
 from filterproof.fast import worst_case
-from filterproof.filter import Decision, Filter, ask, observe, start
-from filterproof.game import Game, Request, Step, opening
-from filterproof.game.json import game_from_json, game_to_json
+from filterproof.game import Game
+from filterproof.game.json import game_to_json
 from filterproof.utility.rounds import expected_rounds
 from filterproof_properties.case import Case
+from filterproof_properties.games.editing import without_request
 from filterproof_properties.targets.evaluate import certified, make_filter, parameters_for
 from filterproof_properties.targets.target import Declined, Loaded
+from filterproof_properties.targets.walk import EARLIER, LATER, Difference, Rules, differences
 
-LATER, EARLIER = "later", "earlier"
-ENDED = object()
-"""The state of a filter whose play is over; it runs nothing any more."""
-
-Rules = tuple[Filter[Any], Filter[Any]]
 Parameters = tuple[dict[str, Any], dict[str, Any]]
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A partial transcript at which just one of the two filters runs the mechanism."""
-
-    direction: str
-    step: Step
-    old: str
-    new: str
 
 
 @dataclass(frozen=True)
@@ -159,62 +145,6 @@ def _shown(parameters: Parameters) -> str:
     return both[0] if both[0] == both[1] else " | ".join(both)
 
 
-# --- walking both at once -------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Both:
-    """The two states before one request, and what was refused in this round already."""
-
-    states: tuple[Hashable, Hashable]
-    step: Step
-    refused: frozenset[Request] = frozenset()
-
-
-def differences(rules: Rules, game: Game) -> Iterator[Difference]:
-    """Yield the first differences along every play."""
-    todo = [_Both((start(rules[0]), start(rules[1])), opening(game))]
-    while todo:
-        at = todo.pop()
-        answers = [_answer(rule, at, i) for i, rule in enumerate(rules)]
-        run = [decision in (Decision.CONTINUE, Decision.LAST) for decision, _ in answers]
-        if run[0] != run[1]:
-            old, new = (str(decision or "ended") for decision, _ in answers)
-            yield Difference(LATER if run[1] else EARLIER, at.step, old, new)
-        elif run[0]:
-            todo += _released(rules, at, answers)
-        else:
-            todo += _refused(at, answers)
-
-
-Answer = tuple[Decision | None, Hashable]
-
-
-def _answer(rule: Filter[Any], at: _Both, which: int) -> Answer:
-    state = at.states[which]
-    return (None, ENDED) if state is ENDED else ask(rule, state, at.step)
-
-
-def _released(rules: Rules, at: _Both, answers: list[Answer]) -> Iterator[_Both]:
-    for y in at.step.mechanism.law:
-        after = [
-            observe(rule, state, at.step, y) if decision is Decision.CONTINUE else ENDED
-            for rule, (decision, state) in zip(rules, answers, strict=True)
-        ]
-        if after != [ENDED, ENDED]:
-            for request in at.step.mechanism.after[y]:
-                yield _Both((after[0], after[1]), at.step.next(y, request))
-
-
-def _refused(at: _Both, answers: list[Answer]) -> Iterator[_Both]:
-    after = [state if decision is Decision.REFUSE else ENDED for decision, state in answers]
-    refused = at.refused | {at.step.request}
-    if after != [ENDED, ENDED]:
-        for request in at.step.menu:
-            if request not in refused:
-                yield _Both((after[0], after[1]), at.step.instead(request), refused)
-
-
 # --- the smallest game that shows it --------------------------------------------------------
 
 
@@ -243,26 +173,10 @@ def _same_way(rules: Rules, game: Game, direction: str) -> Difference | None:
 
 def _one_request_less(game: Game) -> Iterator[Game]:
     """Yield the games without one request, those that lose most (near the root) first."""
-    data = game_to_json(game)
-    for number in reversed(range(len(data["nodes"]))):
-        for request in data["nodes"][number]:
-            menu = {name: one for name, one in data["nodes"][number].items() if name != request}
-            if menu or number + 1 < len(data["nodes"]):
-                nodes = [*data["nodes"][:number], menu, *data["nodes"][number + 1 :]]
-                yield game_from_json({**data, "nodes": nodes})
-
-
-# --- plain data -----------------------------------------------------------------------------
-
-
-def comparison_from_json(data: Mapping[str, Any]) -> Comparison:
-    """Read a comparison that crossed a process boundary (`dataclasses.asdict`, as JSON)."""
-    cases = tuple(Changed(**one) for one in data["cases"])
-    witnesses = tuple(
-        Witness(**{**one, "history": tuple((r, y) for r, y in one["history"])})
-        for one in data["witnesses"]
-    )
-    return Comparison(data["old"], data["new"], cases, witnesses, data["certificate"])
+    for menu in reversed(game.nodes):
+        for request in menu:
+            if len(menu) > 1 or menu is not game.nodes[-1]:
+                yield without_request(game, menu.id, request)
 
 
 def rounds_change(comparison: Comparison) -> tuple[Fraction, Fraction]:

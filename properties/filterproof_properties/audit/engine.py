@@ -20,6 +20,7 @@ from filterproof_properties.audit.nearest import Nearest, nearest
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
 from filterproof_properties.games.named import erasures, guess, named_cases, switch, wasted_branch
 from filterproof_properties.games.specimens import SPECIMENS
+from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.pool import ClusterError, WorkerLost
 from filterproof_properties.search.loop import Loop
 from filterproof_properties.search.plan import SPECIMEN, plan
@@ -28,13 +29,18 @@ from filterproof_properties.search.sources import at_budget, given
 from filterproof_properties.search.workers import run_search
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets.evaluate import Violation, certified
+from filterproof_properties.targets.guard import TimeIsUp, ending
 from filterproof_properties.targets.target import Loaded
 
-FAULTS = (ProtocolError, UnknownClaim, ReplayMismatch, Rejected, WorkerLost, ClusterError)
+FAULTS = (ProtocolError, UnknownClaim, ReplayMismatch, Rejected)
 """What ends an audit without a verdict on privacy; none of it is ever a pass."""
+LOSSES = (WorkerLost, ClusterError)
+"""What ends a search too early, through no fault of the target."""
 
 INTERRUPTED = "interrupted"
 """The error of an audit that was stopped by hand; what was done so far is in the result."""
+
+TOO_LATE = "a violation was found, but the target is too slow to certify it in time"
 
 ALWAYS = ("determinism", "purity", "markov")
 """What every filter has to be, whether it says so or not."""
@@ -148,9 +154,14 @@ def audit_one(target: Loaded, settings: Settings, emit: Emit) -> Result:
     begun = monotonic()
     auditor = Auditor(target, settings, emit, begun)
     try:
-        found = auditor.conclusion()
+        with ending(target.target, auditor.last_moment()):
+            found = auditor.conclusion()
     except FAULTS as error:
         found = Conclusion(Verdict.FAILED, error=str(error))
+    except LOSSES as error:
+        found = Conclusion(Verdict.INCONCLUSIVE, error=str(error))
+    except TimeIsUp:
+        found = Conclusion(Verdict.INCONCLUSIVE, error=TOO_LATE)
     except KeyboardInterrupt:
         found = Conclusion(Verdict.INCONCLUSIVE, error=INTERRUPTED)
     return Result(target, auditor.tried, auditor.best, monotonic() - begun, **vars(found))
@@ -202,9 +213,18 @@ class Auditor:
     def shrunk(self, found: SearchResult) -> Case:
         """Return the violation made small, in half of the time asked for at most."""
         limit = self.settings.seconds
-        seconds = None if limit is None else limit * FOR_SHRINKING
+        seconds = None if limit is None else min(limit, self.patience()) * FOR_SHRINKING
         free = not self.settings.budget_is_fixed
         return shrunk(found, self.target.target, seconds, free=free)
+
+    def patience(self) -> float:
+        """Return the seconds that one answer of the target may take."""
+        return (self.target.limits or Limits()).timeout
+
+    def last_moment(self) -> float | None:
+        """Return when the target is asked no more, whatever for."""
+        limit = self.settings.seconds
+        return None if limit is None else self.begun + limit + self.patience()
 
     def note(self, stage: str, tried: int, best: Scored | None) -> None:
         """Count what was tried and tell how far it is."""
@@ -220,8 +240,8 @@ class Auditor:
 
     def claimed(self, found: SearchResult) -> Conclusion:
         """Check the target's other claims, and that it behaves like a function."""
-        if not self.tried:
-            return Conclusion(Verdict.INCONCLUSIVE, error="the target declined every case")
+        if declined := self.declined(found):
+            return Conclusion(Verdict.INCONCLUSIVE, error=declined)
         wanted = [name for name in dict.fromkeys((*ALWAYS, *self.target.claims)) if name != "dp"]
         results = tuple(one for name in wanted if (one := self.claim(name)) is not None)
         broken = any(not result.holds for result in results)
@@ -235,6 +255,17 @@ class Auditor:
         """Return how long other filters are compared: a share of the time, and not for long."""
         limit = self.settings.seconds
         return LONGEST if limit is None else min(LONGEST, limit * FOR_NEAREST)
+
+    def declined(self, found: SearchResult) -> str:
+        """Say that a target declined most of the plays, which leaves nothing to conclude from.
+
+        Filters and adapters of ours decline what their mathematics has no answer for.
+        """
+        ours = ":" not in self.target.spec and self.tried
+        if ours or (self.tried and found.declined <= found.tried):
+            return ""
+        plays = found.declined + found.tried
+        return f"the target declined {found.declined} of {plays} plays; first {found.why_declined}"
 
     def claim(self, name: str) -> ClaimResult | None:
         """Try one claim on the small named games; None if there was no time for any of them."""

@@ -12,11 +12,11 @@ from typing import Any
 
 from filterproof.filter import Filter, ProtocolError, parameter_sets
 from filterproof.filters.registry import REGISTRY
-from filterproof_properties.audit.diff import LATER, differences
 from filterproof_properties.case import Case
 from filterproof_properties.targets.evaluate import make_filter
 from filterproof_properties.targets.guard import TimeIsUp, ending
 from filterproof_properties.targets.target import Declined, Target
+from filterproof_properties.targets.walk import LATER, differences
 
 SOUND: Mapping[str, Target] = {
     one.name: one.target for one in REGISTRY if one.sound and one.family != "look-ahead"

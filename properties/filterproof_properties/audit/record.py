@@ -5,14 +5,22 @@ can be sent from the process that ran an untrusted filter to the one that report
 """
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any
 
 from filterproof.certificate import NotCertifiable, parameter_to_json
 from filterproof.exact import format_epsilon, format_rational
-from filterproof_properties.audit.engine import Event, Finished, Progress, Result, Started, Verdict
+from filterproof_properties.audit.engine import (
+    ALWAYS,
+    Event,
+    Finished,
+    Progress,
+    Result,
+    Started,
+    Verdict,
+)
 from filterproof_properties.case import Scored
 
 SCHEMA = "filterproof.report"
@@ -35,11 +43,11 @@ class Best:
 
 
 @dataclass(frozen=True)
-class Claim:
-    """One named claim and whether it held wherever it was tried."""
+class ClaimRecord:
+    """One named claim and whether it held wherever it was tried; None if it was not tried."""
 
     name: str
-    holds: bool
+    holds: bool | None
     detail: str
 
 
@@ -58,7 +66,7 @@ class Record:
     tried: int
     seconds: float
     best: Best | None = None
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[ClaimRecord, ...] = ()
     proved: tuple[str, ...] = ()
     error: str = ""
     summary: str = ""
@@ -120,6 +128,7 @@ def shown_ratio(best: Scored) -> float | None:
 def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> Record:
     """Return what a report needs to know of a result."""
     found = result.violation
+    best = Scored(found.case, found.worst.value) if found else result.best
     return Record(
         target=result.target.spec,
         verdict=result.verdict,
@@ -127,13 +136,25 @@ def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> 
         note=result.target.note,
         tried=result.tried,
         seconds=result.seconds,
-        best=_best(result.best) if result.best else None,
-        claims=tuple(Claim(one.name, one.holds, one.detail) for one in result.claims),
+        best=_best(best) if best else None,
+        claims=_claims(result),
         proved=result.proved,
         error=result.error,
         summary=found.summary if found else "",
         certificate=found.certificate if found else "",
         history=tuple(history),
+    )
+
+
+def _claims(result: Result) -> tuple[ClaimRecord, ...]:
+    """Return every claim that an audit of the target checks, those not tried included."""
+    tried = {one.name: ClaimRecord(one.name, one.holds, one.detail) for one in result.claims}
+    why = "the filter is not private" if result.violation else "the time was up"
+    names = dict.fromkeys((*ALWAYS, *result.target.claims)) if result.tried else tried
+    return tuple(
+        tried.get(name, ClaimRecord(name, None, f"not tried, because {why}"))
+        for name in names
+        if name != "dp"
     )
 
 
@@ -164,16 +185,3 @@ def to_json(one: Record) -> dict[str, Any]:
     data = asdict(one)
     data["certificate"] = json.loads(one.certificate) if one.certificate else None
     return data
-
-
-def from_json(data: Mapping[str, Any]) -> Record:
-    """Read a record that crossed a process boundary (`dataclasses.asdict`, as JSON)."""
-    best = data["best"]
-    return replace(
-        Record(**data),
-        verdict=Verdict(data["verdict"]),
-        best=Best(**best) if best else None,
-        claims=tuple(Claim(**one) for one in data["claims"]),
-        proved=tuple(data["proved"]),
-        history=tuple((tried, ratio) for tried, ratio in data["history"]),
-    )

@@ -22,6 +22,10 @@ REACH = 12
 """How many standard deviations of discrete Gaussian noise are kept; 10⁻³² lies beyond."""
 
 
+SMALLEST = Fraction(1, 10**100)
+"""Parameters of mechanisms lie between this and its inverse, where doubles are at ease."""
+
+
 class SpecError(ValueError):
     """A mechanism that is not known, or not with this parameter."""
 
@@ -201,6 +205,6 @@ def parse_loss(text: str) -> Loss:
     if not value:
         raise SpecError(f"write {kind}:NUMBER, where the number is its {meaning}")
     number = parse_rational(value)
-    if number <= 0:
-        raise SpecError(f"need {meaning} > 0 for {kind}; got {value}")
+    if not SMALLEST <= number <= 1 / SMALLEST:
+        raise SpecError(f"need 1e-100 <= {meaning} <= 1e100 for {kind}; got {value:.60}")
     return make(text, number)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from filterproof_properties.audit.engine import INTERRUPTED, exit_code
 from filterproof_properties.audit.record import Record
-from filterproof_properties.audit.sandbox import Limits, run_audit
+from filterproof_properties.audit.sandbox import run_audit
 from filterproof_properties.cli.options import (
     Commands,
     add_limits,
@@ -18,8 +18,10 @@ from filterproof_properties.cli.options import (
     settings,
 )
 from filterproof_properties.config import configured
+from filterproof_properties.processes.child import Limits
 from filterproof_properties.reports import terminal
 from filterproof_properties.reports.files import certificate_name, json_text, writer
+from filterproof_properties.reports.progress import LiveProgress
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets.loading import BUILT_INS, check_name
 from filterproof_properties.targets.target import COMMAND
@@ -52,6 +54,11 @@ def add(commands: Commands) -> None:
     )
     add_settings(made)
     add_limits(made)
+    made.add_argument(
+        "--in-process",
+        action="store_true",
+        help="ask filters in the audit's own process, without limits: only for code you trust",
+    )
     made.add_argument("--json", action="store_true", help="print the JSON report, nothing else")
     made.add_argument(
         "--report",
@@ -75,30 +82,44 @@ def run(options: argparse.Namespace) -> int:
     named = [*options.targets, *(COMMAND + words for words in options.commands)]
     chosen = named or list(configured().targets)
     tried = effort(settings(options), everything=not chosen)
-    records = audited(chosen or [one.name for one in BUILT_INS], tried, limits(options))
+    specs = chosen or [one.name for one in BUILT_INS]
+    records = audited(specs, tried, limits(options), in_process=options.in_process)
     if chosen:  # what the registry announces counts only when everything is audited
         records = [replace(one, as_expected=None) for one in records]
     texts = {path: text(records) for path, text in writers}
     texts |= certificates(records, options)
-    for path, written in texts.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(written, encoding="utf-8")
     if options.json:
         sys.stdout.write(json_text(records))
     else:
         terminal.console().print(terminal.report(records))
-        sys.stdout.write("".join(f"wrote {path}\n" for path in texts))
-    return exit_code(records, expected=not chosen)
+    wrote = [saved(path, text, quiet=options.json) for path, text in texts.items()]
+    code = exit_code(records, expected=not chosen)
+    return code if all(wrote) else code or 2
 
 
-def audited(specs: list[str], tried: Settings, allowed: Limits) -> list[Record]:
+def saved(path: Path, text: str, *, quiet: bool) -> bool:
+    """Write one file; where that fails say so, for the verdict stands without it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        sys.stderr.write(f"filterproof audit: cannot write {path}: {error.strerror}\n")
+        return False
+    sys.stdout.write("" if quiet else f"wrote {path}\n")
+    return True
+
+
+def audited(
+    specs: list[str], tried: Settings, allowed: Limits, *, in_process: bool
+) -> list[Record]:
     """Audit one target after the other, with live progress on a terminal."""
     for spec in specs:
         check_name(spec)
-    with terminal.LiveProgress(len(specs), terminal.console(stderr=True)) as live:
+    console = terminal.console(stderr=True)
+    with LiveProgress(len(specs), console, tried.seconds) as live:
         records: list[Record] = []
         for spec in specs:
-            records.append(run_audit(spec, tried, allowed, live))
+            records.append(run_audit(spec, tried, allowed, live, in_process=in_process))
             if records[-1].error == INTERRUPTED:
                 break
         return records

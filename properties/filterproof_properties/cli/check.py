@@ -4,27 +4,37 @@ import argparse
 import sys
 from pathlib import Path
 
-from filterproof.certificate import ReplayMismatch
+from filterproof.certificate import ReplayMismatch, read_certificate
 from filterproof_proofs.checker import Rejected, check
 from filterproof_properties.audit.sandbox import run_replay
 from filterproof_properties.cli.options import Commands, add_limits, command, limits
+from filterproof_properties.processes.child import Limits
+from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.reports import picture, terminal
+from filterproof_properties.targets import loading as targets
+from filterproof_properties.targets.target import Declined
 
 EPILOG = """\
-The check is made by a program of 200 lines that uses Python's standard library only.
+The check is made by a program of 250 lines that uses Python's standard library only.  A target
+that is built in is then asked for every answer again; for any other one give --replay.
 
 examples:
   filterproof check certificate.json
   filterproof check certificate.json --replay my_filter.py:MyFilter
 
-exit codes: 0 the certificate holds (and the filter answers so); 1 it does not; 2 unreadable"""
+exit codes: 0 the certificate holds (and the filter answers so); 1 it does not; 2 unreadable;
+3 the filter cannot be asked: it declines this budget"""
 
 
 def add(commands: Commands) -> None:
     """Declare the sub-command."""
     made = command(commands, "check", run, "re-check a certificate of a violation", EPILOG)
     made.add_argument("certificate", type=Path, metavar="CERT.json")
-    made.add_argument("--replay", metavar="TARGET", help="also ask this filter for every answer")
+    made.add_argument(
+        "--replay",
+        metavar="TARGET",
+        help="ask this filter for every answer, instead of the built-in one that is named",
+    )
     add_limits(made)
     made.add_argument("--picture", action="store_true", help="also draw the violation")
 
@@ -33,13 +43,24 @@ def run(options: argparse.Namespace) -> int:
     """Check one file; say what it shows, or why it does not."""
     text = options.certificate.read_text(encoding="ascii")
     try:
-        sys.stdout.write(f"accepted: {check(text)}\n")
-        if options.replay:
-            count = run_replay(options.replay, text, limits(options))
-            sys.stdout.write(f"replayed: {options.replay} gives all {count} answers\n")
+        for line in findings(text, options.replay, limits(options)):
+            sys.stdout.write(f"{quoted(line, 4000)}\n")
     except (Rejected, ReplayMismatch) as why:
-        sys.stdout.write(f"rejected: {why}\n")
+        sys.stdout.write(f"rejected: {quoted(why, 2000)}\n")
         return 1
+    except Declined as why:
+        sys.stdout.write(f"not replayed: the target declines this budget: {quoted(why, 2000)}\n")
+        return 3
     if options.picture:
         terminal.console().print(terminal.violation(picture.picture(text)))
     return 0
+
+
+def findings(text: str, given: str | None, allowed: Limits) -> list[str]:
+    """Return what holds of a certificate; its target is asked if it is built in or given."""
+    summary, named = check(text), read_certificate(text).target
+    target = given or (named if named in {one.name for one in targets.BUILT_INS} else None)
+    if target is None:
+        return [f"accepted, target not asked: {summary}", f"to ask it: --replay {named!r:.200}"]
+    count = run_replay(target, text, allowed)
+    return [f"accepted: {summary}", f"replayed: {target} gives all {count} answers"]

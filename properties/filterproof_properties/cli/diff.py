@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from filterproof_properties.audit.diff import EARLIER, LATER, Comparison, Witness, rounds_change
+from filterproof_properties.audit.diff import Comparison, Witness, rounds_change
 from filterproof_properties.audit.sandbox import run_diff
 from filterproof_properties.cli.options import (
     Commands,
@@ -21,6 +21,7 @@ from filterproof_properties.cli.options import (
 )
 from filterproof_properties.reports import picture, terminal
 from filterproof_properties.targets.loading import check_name
+from filterproof_properties.targets.walk import EARLIER, LATER
 
 EPILOG = """\
 Both filters see the same games.  NEW halts *later* where it runs a mechanism that OLD does not:

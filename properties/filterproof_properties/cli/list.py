@@ -5,6 +5,7 @@ import argparse
 from rich.table import Table
 from rich.text import Text
 
+from filterproof_proofs.coq_theorems import standing
 from filterproof_properties.adapters import ADAPTERS
 from filterproof_properties.cli.options import Commands, command
 from filterproof_properties.reports.terminal import console
@@ -27,11 +28,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def filter_table() -> Table:
-    """Return every built-in filter with where it comes from and whether it is sound."""
-    made = _table("built-in filter", "family", "source", "keeps its promise?")
+    """Return every built-in filter: its source, whether it is sound, and its theorem in Coq."""
+    made = _table("built-in filter", "family", "source", "keeps its promise?", "theorem in Coq")
     for one in BUILT_INS:
         keeps = "yes" if one.sound else f"no: {one.why}"
-        made.add_row(one.name, one.family, one.source, keeps)
+        theorem = standing(one.name) if one.sound else "-"
+        made.add_row(one.name, one.family, one.source, keeps, theorem)
     return made
 
 

@@ -4,6 +4,7 @@ import argparse
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -12,6 +13,7 @@ from filterproof.exact import ExactError
 from filterproof.filter import ProtocolError
 from filterproof.filters.registry import UnknownFilter
 from filterproof_properties.config import ConfigError
+from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.targets.target import TargetError
 
 COMMANDS = (
@@ -45,7 +47,8 @@ examples:
 
 exit codes:
   0  no violation within what was tried      2  wrong usage, or the filter broke the protocol
-  1  a certified violation                   3  inconclusive: nothing could be tried
+  1  a certified violation                   3  inconclusive: too little could be tried
+  4  a defect of filterproof itself
   (audit without a target: 0 if and only if every verdict is the expected one)"""
 
 
@@ -61,6 +64,11 @@ FAILURES = (
 """What is the user's or the target's doing, and is told in one line."""
 
 
+INTERNAL = 4
+"""The exit code of a defect of ours: no statement about any filter."""
+REPORT_IT = "This is a defect of filterproof, not of your filter: please report the lines above."
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     options = parser().parse_args(arguments)
@@ -68,20 +76,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with tidy_end():
             return int(options.run(options))
     except FAILURES as error:
-        sys.stderr.write(f"filterproof {options.command}: {error}\n")
+        sys.stderr.write(f"filterproof {options.command}: {quoted(error, 4000)}\n")
         return 2
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         return 130
+    except Exception as error:
+        traceback.print_exc()
+        said = f"{type(error).__name__}: {quoted(error)}"
+        sys.stderr.write(f"filterproof {options.command}: internal error, {said}\n{REPORT_IT}\n")
+        return INTERNAL
 
 
 @contextmanager
 def tidy_end() -> Iterator[None]:
-    """Let a request to terminate end the programs that were started, too."""
+    """Let a request to terminate do what Ctrl-C does: end everything, show what there is."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may receive signals
         return
-    before = signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     finally:

@@ -3,12 +3,17 @@
 import argparse
 from collections.abc import Callable
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
-from filterproof.exact import ExactError, parse_epsilon, parse_rational
-from filterproof_properties.audit.sandbox import Limits
-from filterproof_properties.config import configured
+from filterproof.exact import ExactError
+from filterproof_properties.config import (
+    budget_epsilon,
+    configured,
+    positive_seconds,
+    probability,
+)
+from filterproof_properties.processes.child import Limits
+from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.settings import Settings
 
 SECONDS = 30.0
@@ -40,18 +45,10 @@ def exact(read: Callable[[str], Any]) -> Callable[[str], Any]:
     def reader(text: str) -> Any:
         try:
             return read(text)
-        except ExactError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
+        except (ExactError, OverflowError, ValueError) as error:
+            raise argparse.ArgumentTypeError(quoted(error)) from None
 
     return reader
-
-
-def probability(text: str) -> Fraction:
-    """Read δ: a rational from 0 to 1."""
-    value = parse_rational(text)
-    if not 0 <= value <= 1:
-        raise ExactError(f"need 0 <= delta <= 1; got {text}")
-    return value
 
 
 def at_least(least: int) -> Callable[[str], int]:
@@ -65,19 +62,11 @@ def at_least(least: int) -> Callable[[str], int]:
     return reader
 
 
-def positive_seconds(text: str) -> float:
-    """Read a positive number of seconds."""
-    value = float(exact(parse_rational)(text))
-    if value <= 0:
-        raise argparse.ArgumentTypeError(f"need a positive number of seconds; got {text}")
-    return value
-
-
 def add_budget(made: argparse.ArgumentParser) -> None:
     """Declare --epsilon and --delta."""
     made.add_argument(
         "--epsilon",
-        type=exact(parse_epsilon),
+        type=exact(budget_epsilon),
         metavar="E",
         help="the budget epsilon, exact: 1/2, log(3/2), or 0.1 read as the decimal it says "
         "(default: several)",
@@ -96,7 +85,7 @@ def add_settings(made: argparse.ArgumentParser) -> None:
     made.add_argument("--seed", type=at_least(0), metavar="N", help="repeat a run (default 0)")
     made.add_argument(
         "--seconds",
-        type=positive_seconds,
+        type=exact(positive_seconds),
         metavar="S",
         help=f"stop searching after S seconds per target (default {SECONDS:g}, for named targets)",
     )
@@ -123,7 +112,7 @@ def add_limits(made: argparse.ArgumentParser) -> None:
     """Declare what an untrusted target may use."""
     made.add_argument(
         "--timeout",
-        type=positive_seconds,
+        type=exact(positive_seconds),
         default=Limits.timeout,
         metavar="S",
         help=f"seconds that a filter may take for one answer (default {Limits.timeout:g})",
@@ -135,11 +124,18 @@ def add_limits(made: argparse.ArgumentParser) -> None:
         metavar="MIB",
         help=f"memory that a filter's process may use (default {Limits.memory} MiB)",
     )
+    made.add_argument(
+        "--disk",
+        type=at_least(1),
+        default=Limits.disk,
+        metavar="MIB",
+        help=f"the largest file that a filter's process may write (default {Limits.disk} MiB)",
+    )
 
 
 def limits(options: argparse.Namespace) -> Limits:
     """Return the limits of a command line."""
-    return Limits(options.timeout, options.memory)
+    return Limits(options.timeout, options.memory, options.disk)
 
 
 def settings(options: argparse.Namespace) -> Settings:

@@ -15,10 +15,11 @@ from filterproof_properties.reports.terminal import console
 
 if TYPE_CHECKING:
     from filterproof_proofs.coq import Theorem
-    from filterproof_proofs.entry import Entry, Outcome
+    from filterproof_proofs.coq_theorems import Row
+    from filterproof_proofs.smt.entry import Entry, Outcome
 
 EPILOG = """\
-Needs the extra filterproof[proofs] (z3, and cvc5 as the second opinion); --coq needs Coq.
+Needs the extra filterproof[proofs] (cvc5, the second opinion); --coq needs Coq.
 
 examples:
   filterproof prove
@@ -42,8 +43,9 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the ledger (and Coq), print what came out, return the exit code."""
-    from filterproof_proofs import coq, ledger
-    from filterproof_proofs.second import SolverMissing
+    from filterproof_proofs import coq, coq_theorems
+    from filterproof_proofs.smt import ledger
+    from filterproof_proofs.smt.cvc5_solver import SolverMissing
 
     try:
         with console(stderr=True).status("lemmas ...") as status:
@@ -51,6 +53,7 @@ def run(options: argparse.Namespace) -> int:
                 options.second_opinion, lambda entry: status.update(f"lemmas ... {entry.label}")
             )
         theorems = coq.prove_theorems() if options.coq else []
+        rows = coq_theorems.table(theorems) if options.coq else []
     except (SolverMissing, coq.CoqMissing, coq.SourcesMissing) as error:
         sys.stderr.write(f"filterproof prove: {error}\n")
         return 2
@@ -59,13 +62,16 @@ def run(options: argparse.Namespace) -> int:
         return 1
     if options.json:
         data = {"lemmas": [_entry(one) for one in entries]}
-        data |= {"theorems": [asdict(one) for one in theorems]} if options.coq else {}
+        if options.coq:
+            data |= {"theorems": [asdict(one) for one in theorems]}
+            data |= {"filters": [asdict(row) for row in rows]}
         sys.stdout.write(json.dumps(data, indent=1) + "\n")
     else:
         console().print(lemma_table(entries))
         console().print(closing(entries))
         if theorems:
             console().print(theorem_table(theorems))
+            console().print(filter_table(rows))
     return 0 if ledger.as_expected(entries) else 1
 
 
@@ -116,4 +122,17 @@ def theorem_table(theorems: "list[Theorem]") -> Table:
         made.add_column(heading, overflow="fold")
     for one in theorems:
         made.add_row(one.paper, one.name, one.words, one.file, f"{one.seconds:.1f}")
+    return made
+
+
+def filter_table(rows: "list[Row]") -> Table:
+    """Return one line per filter that is called sound: its theorems, and their axioms."""
+    from filterproof_proofs.coq_theorems import short
+
+    title = "filters called sound"
+    made = Table(box=None, pad_edge=False, header_style="bold", title=title, title_justify="left")
+    for heading in ("filter", "theorem", "axioms"):
+        made.add_column(heading, overflow="fold")
+    for row in rows:
+        made.add_row(row.filter, row.standing, ", ".join(map(short, row.axioms)) or "-")
     return made

@@ -3,14 +3,13 @@
 import argparse
 import sys
 
-from filterproof.exact import parse_epsilon
 from filterproof_properties.cli.options import (
     Commands,
     at_least,
     command,
     exact,
-    probability,
 )
+from filterproof_properties.config import budget_epsilon, probability
 
 EPILOG = """\
 MECHANISMs such as gaussian:2, laplace:4, discrete-gaussian:2, geometric:1/2 and
@@ -26,7 +25,7 @@ def add(commands: Commands) -> None:
     """Declare the sub-command."""
     made = command(commands, "tune", run, "say which filter lasts longest on a workload", EPILOG)
     made.add_argument("mechanisms", nargs="+", metavar="MECHANISM")
-    made.add_argument("--epsilon", type=exact(parse_epsilon), required=True, metavar="E")
+    made.add_argument("--epsilon", type=exact(budget_epsilon), required=True, metavar="E")
     made.add_argument("--delta", type=exact(probability), required=True, metavar="D")
     made.add_argument("--rounds", type=at_least(1), default=48, metavar="N", help="default 48")
     made.add_argument("--paths", type=at_least(1), metavar="N", help="plays to simulate")
@@ -35,7 +34,7 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the table, the longest first."""
-    from filterproof_properties.choose.game import GameTooLarge
+    from filterproof.utility.rounds import GameTooLarge
     from filterproof_properties.choose.losses import SpecError
     from filterproof_properties.choose.tune import PATHS, tune, tune_text
 

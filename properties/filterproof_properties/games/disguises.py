@@ -8,31 +8,14 @@ start, looks at the first request, or trusts what a mechanism declares.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from filterproof.game import Game, Mechanism, Request
+from filterproof.game import Game, Mechanism
 from filterproof.game.law import Database, Law, Output, Pair
 from filterproof.game.rows import REVEAL, SILENT
 from filterproof_properties.games.drawn import declared_at_odds, spread
+from filterproof_properties.games.editing import Menu, rebuilt
 from filterproof_properties.games.thresholds import ONE
 
-Menu = Mapping[Request, Mechanism]
 Disguise = Callable[[Game], Game]
-Change = Callable[[Mechanism, Mapping[Output, Menu]], Mechanism]
-
-
-def rebuilt(menu: Menu, change: Change, dress: Callable[[Menu], Menu] = lambda m: m) -> Menu:
-    """Rebuild a menu from the leaves up; sub-trees that are one object stay one object."""
-    done: dict[int, Menu] = {}
-
-    def visit(one: Menu) -> Menu:
-        if id(one) not in done:
-            new = {
-                r: change(m, {y: visit(after) for y, after in m.after.items()})
-                for r, m in one.items()
-            }
-            done[id(one)] = dress(new) if new else new
-        return done[id(one)]
-
-    return visit(menu)
 
 
 def with_law(mechanism: Mechanism, after: Mapping[Output, Menu], law: Law) -> Mechanism:
@@ -49,7 +32,7 @@ def swapped(game: Game) -> Game:
     def change(m: Mechanism, after: Mapping[Output, Menu]) -> Mechanism:
         return with_law(m, after, {y: m.law[y] for y in reversed([*m.law])})
 
-    menu = rebuilt(game.menu, change, lambda one: {r: one[r] for r in reversed([*one])})
+    menu = rebuilt(game, change, lambda node, one, below: {r: one[r] for r in reversed([*one])})
     return Game(game.databases[::-1], game.pairs, menu)
 
 
@@ -61,7 +44,7 @@ def mirrored(game: Game) -> Game:
         law = {y: {x: row[names.get(x, x)] for x in row} for y, row in m.law.items()}
         return with_law(m, after, law)
 
-    return Game(game.databases, game.pairs, rebuilt(game.menu, change))
+    return Game(game.databases, game.pairs, rebuilt(game, change))
 
 
 PANGRAM = "The quick brown fox, jumps over 13 lazy dogs: "
@@ -78,7 +61,7 @@ def renamed(game: Game) -> Game:
         law = {name(y): {name(x): p for x, p in row.items()} for y, row in m.law.items()}
         return with_law(m, {name(y): menu for y, menu in after.items()}, law)
 
-    menu = rebuilt(game.menu, change, lambda one: {name(r): m for r, m in one.items()})
+    menu = rebuilt(game, change, lambda node, one, below: {name(r): m for r, m in one.items()})
     pairs = [(name(x), name(x_)) for x, x_ in game.pairs]
     return Game([*map(name, game.databases)], pairs, menu)
 
@@ -108,7 +91,7 @@ def among(sides: Sequence[int], neighbours: Sequence[Pair]) -> Disguise:
     def disguise(game: Game) -> Game:
         names = [str(i) for i in range(len(sides))]
         twins = {x: game.databases[side] for x, side in zip(names, sides, strict=True)}
-        menu = rebuilt(game.menu, lambda m, after: with_law(m, after, _copied(m.law, twins)))
+        menu = rebuilt(game, lambda m, after: with_law(m, after, _copied(m.law, twins)))
         return Game(names, neighbours, menu)
 
     return disguise
@@ -139,10 +122,12 @@ def baited(first: bool) -> Disguise:
     def disguise(game: Game) -> Game:
         reveal = _full(game)
 
-        def dress(menu: Menu) -> Menu:
+        def dress(node: int, menu: Menu, below: list[Menu]) -> Menu:
+            if not menu:
+                return menu
             return {"bait": reveal, **menu} if first else {**menu, "bait": reveal}
 
-        return Game(game.databases, game.pairs, rebuilt(game.menu, _kept, dress))
+        return Game(game.databases, game.pairs, rebuilt(game, dress=dress))
 
     return disguise
 
@@ -153,11 +138,11 @@ def crowded(count: int) -> Disguise:
     def disguise(game: Game) -> Game:
         law = spread(SILENT, game.databases, [0] * len(game.databases))
         decoys = {f"a{i}": Mechanism(law) for i in range(count)}
-        return Game(
-            game.databases,
-            game.pairs,
-            rebuilt(game.menu, _kept, lambda menu: {**decoys, **menu}),
-        )
+
+        def dress(node: int, menu: Menu, below: list[Menu]) -> Menu:
+            return {**decoys, **menu} if menu else menu
+
+        return Game(game.databases, game.pairs, rebuilt(game, dress=dress))
 
     return disguise
 
@@ -170,10 +155,6 @@ def _full(game: Game) -> Mechanism:
     )
 
 
-def _kept(mechanism: Mechanism, after: Mapping[Output, Menu]) -> Mechanism:
-    return Mechanism(mechanism.law, after, mechanism.stated)
-
-
 # --- statements -----------------------------------------------------------------------------------
 
 
@@ -184,7 +165,7 @@ def stating(odds: Fraction) -> Disguise:
         def change(m: Mechanism, after: Mapping[Output, Menu]) -> Mechanism:
             return Mechanism(m.law, after, declared_at_odds(m.law, game.pairs, odds))
 
-        return Game(game.databases, game.pairs, rebuilt(game.menu, change))
+        return Game(game.databases, game.pairs, rebuilt(game, change))
 
     return disguise
 

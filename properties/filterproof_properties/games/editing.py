@@ -11,36 +11,55 @@ from filterproof.game import Game, Mechanism, Request, node_after
 from filterproof.game.law import Database, Law, Output
 
 Menu = Mapping[Request, Mechanism]
-ChangeMenu = Callable[[dict[Request, Mechanism], list[Menu]], Menu]
-ChangeMechanism = Callable[[Mechanism, list[Menu]], Mechanism]
+Change = Callable[[Mechanism, Mapping[Output, Menu]], Mechanism]
+"""From a mechanism, and the rebuilt menu after each of its outputs, to another mechanism."""
+Dress = Callable[[int, dict[Request, Mechanism], list[Menu]], Menu]
+"""From a menu's number, its rebuilt mechanisms and all menus below it to another menu."""
 
 
-def rewrite(game: Game, node: int, change: ChangeMenu) -> Game:
+def kept(mechanism: Mechanism, after: Mapping[Output, Menu]) -> Mechanism:
+    """Return the mechanism as it is, with what now follows it."""
+    return Mechanism(mechanism.law, after, mechanism.stated)
+
+
+def worn(node: int, menu: dict[Request, Mechanism], below: list[Menu]) -> Menu:
+    """Return the menu as it is."""
+    return menu
+
+
+def rebuilt(game: Game, change: Change = kept, dress: Dress = worn) -> Menu:
+    """Return the first menu of a game that is built again from the leaves up.
+
+    Every menu is rebuilt once, so what was shared stays shared.
+    """
+    done: list[Menu] = []
+    for menu in game.nodes:
+        fresh = {
+            r: change(m, {y: done[node_after(m, y).id] for y in m.law}) for r, m in menu.items()
+        }
+        done.append(dress(menu.id, fresh, done))
+    return done[-1]
+
+
+def rewrite(game: Game, node: int, change: Callable[..., Menu]) -> Game:
     """Return the game in which menu number `node` is changed.
 
     `change` receives the menu and the list of all menus below it, already rebuilt.
     """
-    return Game(game.databases, game.pairs, _rebuilt(game, node, change)[-1])
+
+    def dress(number: int, menu: dict[Request, Mechanism], below: list[Menu]) -> Menu:
+        return change(menu, below) if number == node else menu
+
+    return Game(game.databases, game.pairs, rebuilt(game, dress=dress))
 
 
-def _rebuilt(game: Game, node: int, change: ChangeMenu) -> list[Menu]:
-    rebuilt: list[Menu] = []
-    for menu in game.nodes:
-        fresh = {r: _moved(m, rebuilt) for r, m in menu.items()}
-        rebuilt.append(change(fresh, rebuilt) if menu.id == node else fresh)
-    return rebuilt
-
-
-def _moved(mechanism: Mechanism, rebuilt: list[Menu]) -> Mechanism:
-    after = {y: rebuilt[node_after(mechanism, y).id] for y in mechanism.law}
-    return Mechanism(mechanism.law, after, mechanism.stated)
-
-
-def with_mechanism(game: Game, node: int, request: Request, change: ChangeMechanism) -> Game:
+def with_mechanism(
+    game: Game, node: int, request: Request, change: Callable[[Mechanism], Mechanism]
+) -> Game:
     """Return the game in which one mechanism is changed."""
 
     def menu_change(menu: dict[Request, Mechanism], below: list[Menu]) -> Menu:
-        return {**menu, request: change(menu[request], below)}
+        return {**menu, request: change(menu[request])}
 
     return rewrite(game, node, menu_change)
 
@@ -48,7 +67,7 @@ def with_mechanism(game: Game, node: int, request: Request, change: ChangeMechan
 def with_law(game: Game, node: int, request: Request, law: Law) -> Game:
     """Return the game in which one mechanism has another law; known outputs lead on as before."""
 
-    def change(mechanism: Mechanism, below: list[Menu]) -> Mechanism:
+    def change(mechanism: Mechanism) -> Mechanism:
         after = {y: mechanism.after[y] for y in law if y in mechanism.after}
         return Mechanism(law, after)
 
@@ -58,7 +77,7 @@ def with_law(game: Game, node: int, request: Request, law: Law) -> Game:
 def with_after(game: Game, node: int, request: Request, y: Output, menu: Menu) -> Game:
     """Return the game in which another menu follows one output."""
 
-    def change(mechanism: Mechanism, below: list[Menu]) -> Mechanism:
+    def change(mechanism: Mechanism) -> Mechanism:
         return Mechanism(mechanism.law, {**mechanism.after, y: menu}, mechanism.stated)
 
     return with_mechanism(game, node, request, change)

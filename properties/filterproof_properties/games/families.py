@@ -17,8 +17,9 @@ from filterproof.game import Game, Mechanism
 from filterproof.game.law import Pair
 from filterproof.game.rows import NONE, REVEAL, SILENT, Rows, erasure, lottery, one_sided, response
 from filterproof_properties.case import Case
-from filterproof_properties.games.disguises import Disguise, Menu, delayed, plain_disguises, stating
+from filterproof_properties.games.disguises import Disguise, delayed, plain_disguises, stating
 from filterproof_properties.games.drawn import biased, mirror, mixture, spread
+from filterproof_properties.games.editing import Menu
 from filterproof_properties.games.thresholds import (
     GAPS,
     ONE,

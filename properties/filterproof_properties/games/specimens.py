@@ -14,6 +14,7 @@ from filterproof.game.law import Declared
 from filterproof.game.palette import (
     erasure,
     game,
+    lottery,
     one_sided,
     repeated,
     response,
@@ -21,21 +22,24 @@ from filterproof.game.palette import (
     table,
 )
 from filterproof_properties.case import Case
-from filterproof_properties.games.named import guess
+from filterproof_properties.games.named import guesses
 
 ONE = Fraction(1)
-HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
+CENT, THIRD = Fraction(1, 100), Fraction(1, 3)
 TWO_TO_ONE = Log(Fraction(2))
 
 
 def two_leaks() -> Case:
-    """A leak of probability 1/2, twice, at δ = 1/2: each fits alone."""
-    return Case("two leaks", game(repeated(one_sided(HALF), 2)), Log(Fraction(4)), HALF)
+    """A leak of probability 1/100, twice, at δ = 1/100: each fits alone."""
+    return Case("two leaks", game(repeated(one_sided(CENT), 2)), ONE, CENT)
 
 
 def three_guesses() -> Case:
-    """Guess one of three symbols: three requests are the fewest that break N = 2."""
-    return guess(3)
+    """Guess which of three rare symbols was drawn: three requests are the fewest for N = 2."""
+    rare = Fraction(1, 200)
+    draw = lottery([rare] * 3 + [1 - 3 * rare], {str(y): guesses(str(y), 3) for y in range(1, 5)})
+    parameters = {"N": 2, "theta": rare, "delta_tilde": Fraction(0)}
+    return Case("three guesses", game(draw), ONE, CENT, parameters)
 
 
 def declared_reveal() -> Case:
@@ -77,8 +81,8 @@ def pure_switch() -> Case:
 
 
 def two_erasures() -> Case:
-    """erasure(1/2) twice at δ = 1/2: each δ_i fits alone."""
-    return Case("two erasures", game(repeated(erasure(HALF), 2)), Fraction(0), HALF)
+    """erasure(1/100) twice at δ = 1/100: each δ_i fits alone."""
+    return Case("two erasures", game(repeated(erasure(CENT), 2)), ONE, CENT)
 
 
 def below_the_grid() -> Case:

@@ -14,6 +14,7 @@ from filterproof.exact import Epsilon, ExactError, Log, exceeds, exp_enclosure
 from filterproof.filter import parameter_sets
 from filterproof.game import Game, Mechanism, node_after
 from filterproof.game.law import profile
+from filterproof.radicals import floor_root
 
 ONE = Fraction(1)
 GAPS = (1, 3, 10, 20, 40, 52, 60, 80)
@@ -67,20 +68,12 @@ def root_above(odds: Fraction, k: int, gap: int = 20) -> Fraction:
     """
     if k == 1:
         return odds
-    top, below = _integer_root(odds.numerator, k), _integer_root(odds.denominator, k)
+    top, below = floor_root(odds.numerator, k), floor_root(odds.denominator, k)
     if Fraction(top, below) ** k == odds:
         return Fraction(top, below)
     scale = 2 ** (gap + 2)
-    floor = _integer_root(odds.numerator * scale**k // odds.denominator, k)
+    floor = floor_root(odds.numerator * scale**k // odds.denominator, k)
     return simplest_between(Fraction(floor + 1, scale), Fraction(floor + 3, scale))
-
-
-def _integer_root(value: int, k: int) -> int:
-    low, high = 0, 1 << (value.bit_length() // k + 1)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if middle**k <= value else (low, middle - 1)
-    return low
 
 
 def response_odds(epsilon: Epsilon, delta: Fraction) -> Fraction:

@@ -8,13 +8,16 @@ from filterproof_properties.audit.engine import Verdict
 from filterproof_properties.audit.record import Record
 from filterproof_properties.reports.plain import explained
 
+KINDS = {True: "", False: "failure", None: "skipped"}
+COUNTS = {"failures": "failure", "errors": "error", "skipped": "skipped"}
+
 
 def text(records: Sequence[Record]) -> str:
     """Return the report as XML."""
     root = Element("testsuites", name="filterproof")
     for one in records:
         _add_suite(root, one)
-    for count in ("tests", "failures", "errors"):
+    for count in ("tests", *COUNTS):
         root.set(count, str(sum(int(suite.get(count, 0)) for suite in root)))
     ElementTree.indent(root, " ")
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
@@ -28,8 +31,8 @@ def _add_suite(root: Element, one: Record) -> None:
         if outcome is not None:
             case.append(outcome)
     suite.set("tests", str(len(suite)))
-    suite.set("failures", str(len(suite.findall("testcase/failure"))))
-    suite.set("errors", str(len(suite.findall("testcase/error"))))
+    for count, kind in COUNTS.items():
+        suite.set(count, str(len(suite.findall(f"testcase/{kind}"))))
 
 
 def _cases(one: Record) -> Iterator[tuple[str, Element | None]]:
@@ -40,9 +43,8 @@ def _cases(one: Record) -> Iterator[tuple[str, Element | None]]:
     broken = one.verdict is Verdict.VIOLATED and not one.passes
     yield "dp", _outcome("failure", one.summary, explained(one)) if broken else None
     for claim in one.claims:
-        if claim.name != "dp":
-            fails = not claim.holds
-            yield claim.name, _outcome("failure", claim.detail, claim.detail) if fails else None
+        kind = KINDS[claim.holds]
+        yield claim.name, _outcome(kind, claim.detail, claim.detail) if kind else None
 
 
 def _outcome(kind: str, message: str, body: str) -> Element:

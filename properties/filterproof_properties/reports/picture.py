@@ -5,12 +5,14 @@ once, where it is first reached; its likelihoods are those of all the histories 
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from filterproof.exact import ExpLinear, parse_epsilon, parse_rational
 
+CROWDED = 4
+"""So many rounds in a row that are alike are drawn as one turn."""
 SMALL = Fraction(1, 2**40)
 """An excess below this share of δ (below this, where δ = 0) takes no more than sums of doubles."""
 
@@ -33,12 +35,17 @@ class Branch:
 
 @dataclass(frozen=True)
 class Turn:
-    """One request of the adversary and the filter's answer."""
+    """One request of the adversary and the filter's answer.
+
+    `times` rounds in a row that are alike are drawn as one turn: its likelihoods are those of all
+    of them together.
+    """
 
     number: int
     request: str
     decision: str
     branches: tuple[Branch, ...]
+    times: int = 1
 
 
 @dataclass(frozen=True)
@@ -73,6 +80,7 @@ class Picture:
 def picture(certificate: str) -> Picture:
     """Return the picture of a certificate that the checker has accepted."""
     data = json.loads(certificate)
+    first = _Drawing(data).first()
     mass_x, mass_x_prime = (parse_rational(data[key]) for key in ("mass_x", "mass_x_prime"))
     return Picture(
         data["target"],
@@ -80,12 +88,20 @@ def picture(certificate: str) -> Picture:
         parse_rational(data["delta"]),
         (data["pair"][0], data["pair"][1]),
         data["parameters"],
-        _Drawing(data).turn(0),
-        len(data["answers"]),
+        first,
+        counted(first),
         mass_x,
         mass_x_prime,
         ExpLinear(mass_x, -mass_x_prime, parse_epsilon(data["epsilon"])),
     )
+
+
+def counted(first: Turn) -> int:
+    """Return how many turns are drawn."""
+    todo = [first]
+    for turn in todo:  # grows while it is read
+        todo += [branch.turn for branch in turn.branches if branch.turn]
+    return len(todo)
 
 
 class _Drawing:
@@ -108,15 +124,20 @@ class _Drawing:
                 for i, mass in enumerate(self._masses(number, y)):
                     self.reach[after][i] += mass
 
+    def _law(self, number: int) -> Any:
+        return self.nodes[self.answers[number]["node"]][self.adversary[number]]["law"]
+
     def _masses(self, number: int, y: str) -> tuple[Fraction, Fraction]:
         p, q = self.reach[number]
         if not y:  # halted or refused: nothing is released
             return p, q
-        row = self.nodes[self.answers[number]["node"]][self.adversary[number]]["law"][y]
-        x, x_ = self.pair
+        row, (x, x_) = self._law(number)[y], self.pair
         return p * parse_rational(row[x]), q * parse_rational(row[x_])
 
-    def turn(self, wanted: int) -> Turn:
+    def first(self) -> Turn:
+        """Return the first turn, with all that follows it."""
+        if self._is_uniform():
+            return self._uniform()
         drawn: dict[int, Turn] = {}
         for number in reversed(range(len(self.answers))):
             answer = self.answers[number]
@@ -124,7 +145,7 @@ class _Drawing:
             branches = [self._branch(number, y, after, drawn) for y, after in outputs.items()]
             request, decision = self.adversary[number], answer["decision"]
             drawn[number] = Turn(number, request, decision, tuple(branches))
-        return drawn[wanted]
+        return folded(drawn, self._chains())
 
     def _branch(self, number: int, y: str, after: int | None, drawn: dict[int, Turn]) -> Branch:
         p, q = self._masses(number, y)
@@ -132,3 +153,99 @@ class _Drawing:
         if after is None or self.parent[after] == (number, y):
             return Branch(y, p, q, won, drawn[after] if after is not None else None)
         return Branch(y, p, q, won, None, again=after)
+
+    def _kind(self, number: int) -> tuple[str, ...]:
+        """What is asked at a turn, of which mechanism, and what is answered."""
+        said = self.adversary[number], self.answers[number]["decision"]
+        return (*said, json.dumps(self._law(number), sort_keys=True) if said[0] else "")
+
+    def _is_uniform(self) -> bool:
+        """Whether every round is like the first, and the play branches."""
+        numbers = range(len(self.answers))
+        goes = [sum(to is not None for to in a["then"].values()) for a in self.answers]
+        return len(goes) >= CROWDED and max(goes) > 1 and len({*map(self._kind, numbers)}) == 1
+
+    def _uniform(self) -> Turn:
+        """Return one turn for a play in which every round is like the first."""
+        ends = [
+            (n, y) for n, a in enumerate(self.answers) for y, to in a["then"].items() if to is None
+        ]
+        won = [end for end in ends if end in self.event]
+        label = f"{len(won)} of {len(ends)} endings", f"{len(ends) - len(won)} other endings"
+        parts = won, [end for end in ends if end not in self.event]
+        branches = (
+            _together(name, [self._masses(*end) for end in part], part is won)
+            for name, part in zip(label, parts, strict=True)
+            if part
+        )
+        return Turn(
+            0, self.adversary[0], self.answers[0]["decision"], tuple(branches), self._depth()
+        )
+
+    def _depth(self) -> int:
+        depth = [1] * len(self.answers)
+        for number in reversed(range(len(self.answers))):
+            below = [depth[to] for to in self.answers[number]["then"].values() if to is not None]
+            depth[number] = 1 + max(below, default=0)
+        return depth[0]
+
+    def _chains(self) -> dict[int, tuple[int, str]]:
+        """Return for each turn the next one, if it is just like it, and the output between them."""
+        found = {}
+        for number, answer in enumerate(self.answers):
+            goes = [(y, to) for y, to in answer["then"].items() if to is not None]
+            if len(goes) == 1 and goes[0][0] and self._alike(number, *goes[0]):
+                found[number] = (goes[0][1], goes[0][0])
+        return found
+
+    def _alike(self, number: int, y: str, after: int) -> bool:
+        other = self.answers[after]["then"]
+        ended = [one for one in self.answers[number]["then"] if one != y]
+        return (
+            self._kind(number) == self._kind(after)
+            and self.parent[after] == (number, y)
+            and all(other.get(one, 0) is None for one in ended)
+            and all(((number, one) in self.event) == ((after, one) in self.event) for one in ended)
+            and len(other) == len(ended) + 1
+        )
+
+
+def _together(name: str, masses: list[tuple[Fraction, Fraction]], won: bool) -> Branch:
+    p, q = (sum((mass[i] for mass in masses), Fraction(0)) for i in (0, 1))
+    return Branch(name, p, q, won, None)
+
+
+def folded(drawn: dict[int, Turn], chains: dict[int, tuple[int, str]]) -> Turn:
+    """Return the first turn, in which rows of rounds that are alike are one turn each."""
+    inside = {after for after, _ in chains.values()}
+    made: dict[int, Turn] = {}
+    for number in sorted(drawn, reverse=True):
+        row = [number]
+        while number not in inside and row[-1] in chains:
+            row.append(chains[row[-1]][0])
+        if len(row) >= CROWDED:
+            made[number] = _row([drawn[one] for one in row], chains[number][1], made)
+        else:
+            made[number] = _with(drawn[number], made)
+    return made[0]
+
+
+def _with(turn: Turn, made: dict[int, Turn]) -> Turn:
+    """Return a turn with its later turns as they were made."""
+    branches = (replace(b, turn=made[b.turn.number]) if b.turn else b for b in turn.branches)
+    return replace(turn, branches=tuple(branches))
+
+
+def _row(turns: list[Turn], y: str, made: dict[int, Turn]) -> Turn:
+    """Return several turns as one: ended outputs add up, the rest goes on after the last."""
+    last = {branch.output: branch for branch in _with(turns[-1], made).branches}
+    ended = [
+        _together(
+            b.output,
+            [(c.p, c.q) for turn in turns for c in turn.branches if c.output == b.output],
+            b.in_event,
+        )
+        for b in turns[0].branches
+        if b.output != y
+    ]
+    return replace(turns[0], branches=(*ended, last[y]), times=len(turns))

@@ -28,4 +28,4 @@ def explained(one: Record) -> str:
         return f"{one.summary}\n{counterexample(one.certificate)}"
     if one.error:
         return one.error
-    return "\n".join(f"claim {c.name!r} fails: {c.detail}" for c in one.claims if not c.holds)
+    return "\n".join(f"claim {c.name!r} fails: {c.detail}" for c in one.claims if c.holds is False)

@@ -1,19 +1,16 @@
-"""The audit on a terminal: live progress, a table of verdicts, and a tree for every violation."""
+"""The audit on a terminal: a table of verdicts, and a tree for every violation."""
 
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
 from fractions import Fraction
-from types import TracebackType
 
 from rich.console import Console, Group, RenderableType
-from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
 from filterproof.exact import format_rational
 from filterproof_properties.audit.engine import Verdict
-from filterproof_properties.audit.record import Record, Tick
+from filterproof_properties.audit.record import Record
 from filterproof_properties.reports.picture import Branch, Picture, Turn, picture
 
 MAX_TURNS = 40
@@ -98,7 +95,7 @@ def _details(one: Record) -> list[RenderableType]:
     if one.error:
         made.append(Text(f"\n{one.target}: {one.error}", "magenta"))
     for claim in one.claims:
-        if not claim.holds:
+        if claim.holds is False:
             made.append(Text(f"{one.target}: claim {claim.name!r} fails: {claim.detail}", "red"))
     made += [Text(f"{one.target}: proved for {space}", "green") for space in one.proved]
     if one.certificate:
@@ -180,7 +177,9 @@ def _add_turn(tree: Tree, first: Turn, shown: Picture) -> None:
 def turn_text(turn: Turn) -> Text:
     """Return one request and its answer."""
     said = ANSWERS[turn.decision]
-    return Text.assemble("asks ", (repr(turn.request), "cyan"), "; the filter: ", (said, "bold"))
+    often = (f" x {turn.times}", "bold") if turn.times > 1 else ""
+    asks = ("asks ", (repr(turn.request), "cyan"), often)
+    return Text.assemble(*asks, "; the filter: ", (said, "bold"))
 
 
 def branch_text(branch: Branch, shown: Picture) -> Text:
@@ -201,49 +200,3 @@ def number(value: Fraction) -> str:
     """Return a rational as it is, or near it if it is too long to read."""
     exact = format_rational(value)
     return exact if len(exact) <= 24 else f"about {float(value):.6g}"
-
-
-# --- progress -------------------------------------------------------------------------------
-
-
-class LiveProgress(AbstractContextManager["LiveProgress"]):
-    """A line that says what is being tried; it shows on a terminal and nowhere else."""
-
-    def __init__(self, total: int, on: Console) -> None:
-        self.total, self.done, self.tick = total, 0, Tick("")
-        self.live = (
-            Live(console=on, get_renderable=self._line, transient=True)
-            if (on.is_terminal)
-            else None
-        )
-
-    def __enter__(self) -> "LiveProgress":
-        if self.live:
-            self.live.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self.live:
-            self.live.stop()
-
-    def __call__(self, news: Tick | Record) -> None:
-        """Take note of a tick or of a finished record."""
-        if isinstance(news, Record):
-            self.done += 1
-        else:
-            self.tick = news
-
-    def _line(self) -> Text:
-        tick = self.tick
-        worst = "" if tick.ratio is None else f", worst H/delta {tick.ratio:.4g}"
-        bar = "━" * (20 * self.done // self.total) if self.total else ""
-        return Text.assemble(
-            (bar, "green"),
-            ("━" * (20 - len(bar)), "dim"),
-            f" {self.done}/{self.total}  {tick.target}: {tick.stage} {tick.tried}{worst}",
-        )

@@ -50,6 +50,7 @@ class Tally:
     error: str = ""
     proved: tuple[Space, ...] = ()
     hopeless: bool = False  # the target does nothing but raise, or is no function at all
+    why_declined: str = ""  # the first time
 
 
 class _Over(BaseException):
@@ -74,6 +75,7 @@ class Loop:
         self.violation: Case | None = None
         self.detail = self.error = ""
         self.hopeless = False
+        self.why_declined = ""
         self.proved: tuple[Space, ...] = ()
 
     def run(self, source: Source, number: int = 0, name: str = "") -> Tally:
@@ -92,6 +94,7 @@ class Loop:
             self.error,
             self.proved,
             self.hopeless,
+            self.why_declined,
         )
 
     def drive(self, source: Source) -> None:
@@ -139,8 +142,9 @@ class Loop:
         try:
             with ending(self.target, self.until):
                 found = self.scored(case)
-        except Declined:
+        except Declined as error:
             self.declined += 1
+            self.why_declined = self.why_declined or said_at(case, error)
             return None
         except ProtocolError as error:
             self.fault(said_at(case, error), error)
@@ -196,7 +200,7 @@ def written(case: Case) -> Case:
     return replace(case, game=game_from_json(load_json(text)))
 
 
-def said_at(case: Case, error: ProtocolError) -> str:
+def said_at(case: Case, error: ProtocolError | Declined) -> str:
     """Say what the target did, on which game and at which budget."""
     at = f"epsilon = {format_epsilon(case.epsilon)}, delta = {case.delta}"
     return f"{case.name}, {at}: {error}"

@@ -166,6 +166,7 @@ def _menus(usual: list[Budget]) -> Iterator[Slot]:
     yield from (("one round", budget, "", 0, ALL) for budget in near)
     yield from (("two rounds", budget, "", 0, ALL) for budget in near)
     yield from (("one round", budget, "", 0, ALL) for budget in far)
+    yield from (("more rounds", budget, "", 0, ALL) for budget in (*near[:2], *near[4:5]))
     yield from (("two rounds", budget, "", 0, ALL) for budget in far)
     for number, budget in enumerate(near):
         yield "runs", budget, "", 0, ALL

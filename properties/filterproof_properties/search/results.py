@@ -4,13 +4,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from time import monotonic
 
+from filterproof.exact import ExpLinear
+from filterproof.fast import worst_case
 from filterproof.filter import ProtocolError
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
-from filterproof_properties.search.loop import Breach, Tally, breaks, offered
+from filterproof_properties.search.loop import Breach, Tally, offered, written
 from filterproof_properties.search.plan import PARTS, SPECIMEN
 from filterproof_properties.search.shrinking import shrink
 from filterproof_properties.targets.guard import TimeIsUp, ending
 from filterproof_properties.targets.target import Declined, Target
+from filterproof_properties.targets.walk import rule_of
 
 SAMPLE = 40
 """So many plays are kept to compare the target with other filters."""
@@ -35,6 +38,7 @@ class SearchResult:
     proved: tuple[str, ...] = ()
     found_by: str = ""
     sample: tuple[Case, ...] = ()
+    why_declined: str = ""
 
 
 def merge(tallies: Iterable[Tally]) -> SearchResult:
@@ -55,6 +59,7 @@ def merge(tallies: Iterable[Tally]) -> SearchResult:
             error=merged.error or one.error,
             found_by=one.source if one.violation else "",
             sample=(*merged.sample, *([one.best.case] if one.best else []))[:SAMPLE],
+            why_declined=merged.why_declined or one.why_declined,
         )
         for space, part in one.proved:
             played.setdefault(space, set()).add(part)
@@ -80,8 +85,8 @@ class StillBroken:
         self.target, self.breach = target, breach
         self.until = None if seconds is None else monotonic() + seconds
 
-    def __call__(self, case: Case) -> Case | None:
-        """Return the case with the parameters that still break the promise, if some do."""
+    def __call__(self, case: Case) -> Scored | None:
+        """Return the case, with parameters that still break the promise, and its H."""
         if self.until is not None and monotonic() > self.until:
             return None
         for parameters in [
@@ -91,17 +96,21 @@ class StillBroken:
             candidate = replace(case, parameters=parameters)
             try:
                 with ending(self.target, self.until):
-                    if self.broken(candidate):
-                        return candidate
+                    found = self.score(candidate)
             except (Declined, ProtocolError, TimeIsUp):
                 continue
+            if found.violated:
+                return found
         return None
 
-    def broken(self, case: Case) -> bool:
-        """Whether the promise is broken on this case as it stands."""
+    def score(self, case: Case) -> Scored:
+        """Return the H of this case as a certificate holds it; 1 or 0 for promises without an H."""
+        shown = written(case)
         if self.breach is not None:
-            return self.breach(self.target, case) is not None
-        return breaks(self.target, case)
+            broken = self.breach(self.target, shown) is not None
+            return Scored(case, ExpLinear(int(broken), 0, case.epsilon))
+        worst = worst_case(rule_of(self.target, shown), shown.game, case.epsilon)
+        return Scored(case, worst.value)
 
 
 def shrunk(found: SearchResult, target: Target, seconds: float | None, *, free: bool) -> Case:
@@ -109,4 +118,6 @@ def shrunk(found: SearchResult, target: Target, seconds: float | None, *, free: 
     assert found.violation is not None
     if found.found_by == SPECIMEN:
         return found.violation
-    return shrink(found.violation, StillBroken(target, seconds), budget_is_free=free)
+    still = StillBroken(target, seconds)
+    broken = still(found.violation)
+    return shrink(broken, still, budget_is_free=free).case if broken else found.violation

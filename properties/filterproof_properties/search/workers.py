@@ -1,39 +1,37 @@
 """The stints of a search, here or on other processes and machines.
 
-With one job they run in this process.  Elsewhere a worker loads the target again by its
-name; one that is not ours is guarded there too, and a worker whose target does not answer in time
-ends itself, so that the stint counts as lost and the target is reported, never passed.
+With one job they run in this process.  Elsewhere a worker opens the target again by its name, in
+a process of its own under the same limits.  So what a target does wrong ends its own process and
+not the worker, and it is reported from there as from here.
 """
 
-import os
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from time import sleep, time
+from time import time
 
+from filterproof.filter import ProtocolError
+from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.pool import Run, run_tasks
 from filterproof_properties.search.loop import Loop, Tally
 from filterproof_properties.search.plan import Stint
 from filterproof_properties.search.sources import SOURCES
-from filterproof_properties.targets import loading as targets
-from filterproof_properties.targets.guard import Watch, guard
-from filterproof_properties.targets.target import COMMAND, Loaded, Target
+from filterproof_properties.targets.opening import connect
+from filterproof_properties.targets.target import Loaded, Target, TargetError
 
 LARGEST_SHARE = 0.1
 """No stint takes more than this share of the time."""
-CALL_SECONDS = 10.0
-"""How long a target that is not ours may take for one answer in a worker."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """A stint, the name of its target, and when (in seconds since the epoch) to stop.
+    """A stint, its target's name and limits, and when (in seconds since the epoch) to stop.
 
     `share` is how many seconds one stint may take.
     """
 
     spec: str
+    limits: Limits | None
     stint: Stint
     until: float | None
     share: float | None
@@ -51,8 +49,8 @@ def run_search(
     """Run the stints up to the first violation; tallies come back in the order of the stints."""
     until = None if seconds is None else time() + seconds
     share = None if seconds is None else seconds * LARGEST_SHARE
-    todo = [Job(target.spec, stint, until, share) for stint in stints]
-    alone = target.spec.startswith(COMMAND) or (jobs == 1 and cluster is None)
+    todo = [Job(target.spec, target.limits, stint, until, share) for stint in stints]
+    alone = not target.portable or (jobs == 1 and cluster is None)
     return run_tasks(
         (lambda job: run_here(job, target.target)) if alone else run_elsewhere,
         todo,
@@ -78,21 +76,14 @@ def run_stint(stint: Stint, target: Target, seconds: float | None = None) -> Tal
 
 
 def run_elsewhere(job: Job) -> Tally:
-    """Run one stint in a worker, which loads the target by its name."""
-    return run_here(job, _target(job.spec))
+    """Run one stint in a worker, which opens the target by its name, once for all its stints."""
+    try:
+        return run_here(job, _target(job.spec, job.limits))
+    except (ProtocolError, TargetError) as error:  # the target's fault, wherever it is asked
+        stint = job.stint
+        return Tally(stint.number, stint.source, error=str(error), hopeless=True)
 
 
 @lru_cache(maxsize=8)
-def _target(spec: str) -> Target:
-    loaded = targets.load(spec)
-    if targets.is_trusted(spec):
-        return loaded.target
-    watch = Watch()
-    threading.Thread(target=_end_if_stuck, args=(watch,), daemon=True).start()
-    return guard(loaded, watch).target
-
-
-def _end_if_stuck(watch: Watch) -> None:
-    while watch.busy < CALL_SECONDS:
-        sleep(0.5)
-    os._exit(70)
+def _target(spec: str, limits: Limits | None) -> Target:
+    return connect(spec, limits or Limits()).target

@@ -10,9 +10,10 @@ command:prog args               a program that speaks the protocol of docs/PROTO
 import importlib
 import importlib.util
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 from zlib import crc32
 
 from filterproof.filters.registry import REGISTRY, Entry, entry
@@ -20,7 +21,7 @@ from filterproof.runtime.audited import RuntimeCompensator
 from filterproof_properties.adapters import ADAPTERS, AdapterInfo, MissingLibrary
 from filterproof_properties.adapters import load as load_adapter
 from filterproof_properties.adapters.support.library import NOT_INSTALLED, install
-from filterproof_properties.targets.target import COMMAND, Loaded, TargetError
+from filterproof_properties.targets.target import Loaded, Target, TargetError
 
 RUNTIME = Entry(
     "runtime",
@@ -35,17 +36,22 @@ BUILT_INS: tuple[Entry, ...] = (*REGISTRY, RUNTIME)
 
 
 def load(spec: str) -> Loaded:
-    """Return the target that a command line names."""
-    if spec.startswith(COMMAND):
-        from filterproof_properties.targets import program as command
-
-        return command.load(spec)
+    """Return the target that a command line names, its code loaded into this process."""
     if spec in ADAPTERS:
-        return _adapter(ADAPTERS[spec])
+        return replace(described(spec), target=_adapter(ADAPTERS[spec]))
     if ":" in spec:
-        target = _attribute(spec)
-        return Loaded(spec, target, tuple(getattr(target, "claims", ("dp",))))
+        return replace(described(spec), target=_attribute(spec))
     return _built_in(RUNTIME if spec == RUNTIME.name else entry(spec))
+
+
+def described(spec: str) -> Loaded:
+    """Return what is known of a target of somebody else's without running any of its code."""
+    note = _about(ADAPTERS[spec]) if spec in ADAPTERS else ""
+    return Loaded(spec, _unloaded, ("dp",), note=note)
+
+
+def _unloaded(*budget: object) -> NoReturn:
+    raise TargetError("the target has not been loaded")
 
 
 def is_trusted(spec: str) -> bool:
@@ -72,12 +78,11 @@ def _built_in(known: Entry) -> Loaded:
     return Loaded(known.name, known.target, known.claims, known.sound, known.why)
 
 
-def _adapter(info: AdapterInfo) -> Loaded:
+def _adapter(info: AdapterInfo) -> Target:
     try:
-        target = load_adapter(info.name)
+        return load_adapter(info.name)
     except MissingLibrary as error:
         raise TargetError(str(error)) from None
-    return Loaded(info.name, target, ("dp",), note=_about(info))
 
 
 def _about(info: AdapterInfo) -> str:
@@ -120,6 +125,7 @@ def _from_file(path: Path) -> ModuleType:
         raise TargetError(f"not a Python file: {path}")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # so that its classes can be sent to another process
+    sys.path.insert(0, str(path.resolve().parent))  # its neighbours are there, now and later
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:

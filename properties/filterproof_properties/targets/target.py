@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from filterproof.filter import Filter
+from filterproof_properties.processes.child import Limits
 
 COMMAND = "command:"
 """How the name of a target begins that is a program."""
@@ -22,10 +23,15 @@ class TargetError(Exception):
 
 @dataclass(frozen=True)
 class Loaded:
-    """A target ready to be audited; `spec` is how to load it again, also in another process."""
+    """A target ready to be audited; `spec` is how to load it again, also in another process.
+
+    A stranger's target has `limits`; one that exists in this process only is not `portable`.
+    """
 
     spec: str
     target: Target
     claims: tuple[str, ...]
     expected_sound: bool | None = None
     note: str = ""
+    limits: Limits | None = None
+    portable: bool = True

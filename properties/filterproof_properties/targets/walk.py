@@ -1,11 +1,11 @@
-"""The one walk over a filter's answers: every question of every play, breadth first."""
+"""The one walk over a filter's answers: every question of every play; and two filters at once."""
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from filterproof.filter import Decision, Filter, ask, observe, start
-from filterproof.game import Request, Step, opening
+from filterproof.game import Game, Request, Step, opening
 from filterproof_properties.case import Case
 from filterproof_properties.targets.evaluate import make_filter
 from filterproof_properties.targets.target import Target
@@ -25,23 +25,25 @@ class Question:
 
     state: Hashable
     step: Step
+    refused: tuple[Request, ...]
     decision: Decision
     after: Hashable
 
-    def where(self) -> str:
-        """Name the place in the play."""
-        return f"round {self.step.index}, request {self.step.request!r} after {self.step.history}"
+
+def where(step: Step) -> str:
+    """Name the place of a step in its play."""
+    return f"round {step.index}, request {step.request!r} after {step.history}"
 
 
-def questions(rule: Filter[Any], case: Case) -> Iterator[Question]:
+def questions(rule: Filter[Any], game: Game, most: float = MOST_QUESTIONS) -> Iterator[Question]:
     """Yield every question of every play against this filter, up to a bound."""
-    first: tuple[Hashable, Step, tuple[Request, ...]] = (start(rule), opening(case.game), ())
+    first: tuple[Hashable, Step, tuple[Request, ...]] = (start(rule), opening(game), ())
     todo = [first]
     for asked, (state, step, refused) in enumerate(todo):  # grows while it is read: breadth first
-        if asked >= MOST_QUESTIONS:
+        if asked >= most:
             return
         decision, after = ask(rule, state, step)
-        yield Question(state, step, decision, after)
+        yield Question(state, step, refused, decision, after)
         if decision is Decision.REFUSE:
             closed = (*refused, step.request)
             todo += [(after, step.instead(r), closed) for r in step.menu if r not in closed]
@@ -54,3 +56,75 @@ def questions(rule: Filter[Any], case: Case) -> Iterator[Question]:
 def runs(decision: Decision) -> bool:
     """Whether the mechanism is run."""
     return decision in (Decision.CONTINUE, Decision.LAST)
+
+
+# --- two filters at once ----------------------------------------------------------------------
+
+LATER, EARLIER = "later", "earlier"
+ENDED = object()
+"""The state of a filter whose play is over; it runs nothing any more."""
+
+Rules = tuple[Filter[Any], Filter[Any]]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A partial transcript at which just one of the two filters runs the mechanism."""
+
+    direction: str
+    step: Step
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class _Both:
+    """The two states before one request, and what was refused in this round already."""
+
+    states: tuple[Hashable, Hashable]
+    step: Step
+    refused: frozenset[Request] = frozenset()
+
+
+def differences(rules: Rules, game: Game) -> Iterator[Difference]:
+    """Yield the first differences along every play."""
+    todo = [_Both((start(rules[0]), start(rules[1])), opening(game))]
+    while todo:
+        at = todo.pop()
+        answers = [_answer(rule, at, i) for i, rule in enumerate(rules)]
+        run = [decision in (Decision.CONTINUE, Decision.LAST) for decision, _ in answers]
+        if run[0] != run[1]:
+            old, new = (str(decision or "ended") for decision, _ in answers)
+            yield Difference(LATER if run[1] else EARLIER, at.step, old, new)
+        elif run[0]:
+            todo += _released(rules, at, answers)
+        else:
+            todo += _refused(at, answers)
+
+
+Answer = tuple[Decision | None, Hashable]
+
+
+def _answer(rule: Filter[Any], at: _Both, which: int) -> Answer:
+    state = at.states[which]
+    return (None, ENDED) if state is ENDED else ask(rule, state, at.step)
+
+
+def _released(rules: Rules, at: _Both, answers: list[Answer]) -> Iterator[_Both]:
+    for y in at.step.mechanism.law:
+        after = [
+            observe(rule, state, at.step, y) if decision is Decision.CONTINUE else ENDED
+            for rule, (decision, state) in zip(rules, answers, strict=True)
+        ]
+        if after != [ENDED, ENDED]:
+            for request in at.step.mechanism.after[y]:
+                yield _Both((after[0], after[1]), at.step.next(y, request))
+
+
+def _refused(at: _Both, answers: list[Answer]) -> Iterator[_Both]:
+    after = [state if decision is Decision.REFUSE else ENDED for decision, state in answers]
+    refused = at.refused | {at.step.request}
+    if after != [ENDED, ENDED]:
+        for request in at.step.menu:
+            if request not in refused:
+                yield _Both((after[0], after[1]), at.step.instead(request), refused)

@@ -15,21 +15,22 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
+from math import inf
 from pathlib import Path
 from typing import Any
 
 from filterproof.certificate import parameter_to_json
 from filterproof.exact import ExpLinear, format_epsilon, format_rational
 from filterproof.fast import worst_case
-from filterproof.filter import Decision, Filter, ask, observe, start
+from filterproof.filter import Filter
 from filterproof.filters.registry import REGISTRY, Entry
-from filterproof.game import Request, Step, opening
 from filterproof.game.json import game_to_json
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import named_cases
 from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.targets.evaluate import make_filter, parameters_for
 from filterproof_properties.targets.target import Declined
+from filterproof_properties.targets.walk import questions
 from filterproof_properties.vectors.spends import INPUT_FLAGS, input_cases
 
 SCHEMA = "filterproof.vectors"
@@ -154,20 +155,11 @@ def answers(rule: Filter[Any], case: Case) -> Iterator[dict[str, Any]]:
 
     `after` is the history; `refused` is there if something was refused before in this round.
     """
-    todo: list[tuple[Any, Step, tuple[Request, ...]]] = [(start(rule), opening(case.game), ())]
-    for state, step, refused in todo:  # grows while it is read: breadth first
-        decision, after = ask(rule, state, step)
+    for one in questions(rule, case.game, inf):
         yield {
-            "round": step.index,
-            "after": [list(one) for one in step.history],
-            **({"refused": list(refused)} if refused else {}),
-            "request": step.request,
-            "decision": str(decision),
+            "round": one.step.index,
+            "after": [list(pair) for pair in one.step.history],
+            **({"refused": list(one.refused)} if one.refused else {}),
+            "request": one.step.request,
+            "decision": str(one.decision),
         }
-        if decision is Decision.CONTINUE:
-            for y in step.mechanism.law:
-                seen = observe(rule, after, step, y)
-                todo += [(seen, step.next(y, r), ()) for r in step.mechanism.after[y]]
-        elif decision is Decision.REFUSE:
-            gone = (*refused, step.request)
-            todo += [(after, step.instead(r), gone) for r in step.menu if r not in gone]

@@ -53,10 +53,10 @@ def _checked_row(y: Output, row: object, databases: tuple[str, ...]) -> Mapping[
 
 
 def name(value: object, what: str) -> str:
-    """Return a non-empty string, or say which kind of name is wrong."""
-    if isinstance(value, str) and value:
+    """Return a non-empty string that can be printed, or say which kind of name is wrong."""
+    if isinstance(value, str) and value and value.isprintable():
         return value
-    raise LawError(f"a {what} must be a non-empty string; got {value!r}")
+    raise LawError(f"a {what} must be a non-empty printable string; got {value!r:.200}")
 
 
 def profile(law: Law, pair: Pair, odds: Fraction) -> Fraction:

@@ -6,8 +6,9 @@ left there.  The compensator runs all of this.  A filter that runs it too, and t
 besides, collects δ plus the excess of the refused round: it is not (ε, δ)-DP.
 
 The leak exists wherever the budget left is at most the *headroom*, 1 - h(l): no more than that can
-still be lost.  The capped compensator never leaves more, so no filter runs all that it runs and
-anything else.  The plain one may; where it does, the capped one can sometimes run the round.
+still be lost.  The capped compensator never leaves more, so no causal private filter runs all that
+it runs and anything else (`proofs/coq/Maximal.v`: one ordered pair, for two it is false).  The
+plain one may leave more; where it does, the capped one can sometimes run the round.
 """
 
 from collections.abc import Iterator
@@ -18,9 +19,9 @@ from filterproof.adversary import Play, gain
 from filterproof.exact import ExactError, ExpLinear
 from filterproof.filter import Decision
 from filterproof.filters.compensator import Budgets, Compensator, room
+from filterproof.filters.run_all import RunAll
 from filterproof.game import Game, Mechanism, Request, Step, opening
 from filterproof.game.law import Output, Pair
-from filterproof.utility.optimum import RunAll
 
 
 class NoHeadroom(ExactError):

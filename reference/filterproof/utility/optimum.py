@@ -26,6 +26,7 @@ from scipy.sparse import lil_array
 from filterproof.adversary import worst_case
 from filterproof.exact import Epsilon, ExactError, ExpLinear
 from filterproof.filter import Decision
+from filterproof.filters.run_all import RunAll
 from filterproof.game import OPENING, Game, History, Mechanism, Request, Step, opening
 from filterproof.game.law import Output, Pair
 from filterproof.privacy import charge
@@ -97,20 +98,6 @@ class Policy:
         """Run M_i iff the partial transcript is listed; the opening round always runs."""
         runs = step.index == 0 or (step.history, step.request) in self.runs
         return (Decision.CONTINUE if runs else Decision.HALT), None
-
-
-@dataclass(frozen=True)
-class RunAll:
-    """Runs every round: what is audited of a game that stops by its own coins."""
-
-    markov: ClassVar[bool] = True
-
-    def start(self) -> None:
-        """Return the empty state."""
-
-    def decide(self, state: None, step: Step) -> tuple[Decision, None]:
-        """Run M_i."""
-        return Decision.CONTINUE, None
 
 
 # --- the two optima -------------------------------------------------------------------------

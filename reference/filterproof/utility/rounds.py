@@ -2,7 +2,7 @@
 
 One convention throughout: the database is equally likely to be any of them, and the analyst sends
 any request of the menu with the same probability (after a refusal, any of the others).  So the
-number is linear in what the filter runs, and `policy` can maximise it.
+number is linear in what the filter runs, and `optimum` can maximise it.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
@@ -14,6 +14,13 @@ from filterproof.filter import Decision, Filter, ask, is_markov, observe, parame
 from filterproof.filters.registry import Entry
 from filterproof.game import OPENING, Game, Request, Step, coprime, node_after, opening
 from filterproof.game.law import Output
+
+MOST_PLACES = 200_000
+"""How many positions are visited before a game counts as too large."""
+
+
+class GameTooLarge(ValueError):
+    """A game with too many positions to average over."""
 
 
 def expected_rounds(rule: Filter[Any], game: Game) -> Fraction:
@@ -53,6 +60,8 @@ class _Count:
         history = () if self.markov else (*last.history, (last.request, y))
         key = (last.index, menu.id, mass, state, refused, history)
         if key not in self.known:
+            if len(self.known) >= MOST_PLACES:
+                raise GameTooLarge(f"the game has more than {MOST_PLACES} positions")
             asked = [request for request in menu if request not in refused]
             sums = [self.sent(last, y, state, refused, request) for request in asked]
             self.known[key] = sum(sums, Fraction(0)) / max(1, len(asked))

@@ -16,8 +16,9 @@ from filterproof.curves.survival import algorithm1, naive
 from filterproof.exact import Log
 from filterproof.game.json import game_to_json
 from filterproof.palette import erasure, game, repeated, response
+from filterproof.utility.rounds import MOST_PLACES, GameTooLarge, expected_rounds
 from filterproof_properties.choose.filters import Plan, charge, smallest_epsilon, still_rows
-from filterproof_properties.choose.game import MAX_STEPS, GameTooLarge, game_rows, mean_rounds
+from filterproof_properties.choose.game import game_rows
 from filterproof_properties.choose.losses import KINDS, SpecError, parse_loss
 from filterproof_properties.choose.tune import tune, tune_text
 from filterproof_properties.cli import tune as command
@@ -87,7 +88,7 @@ def test_on_gaussian_rounds_it_agrees_with_the_curves() -> None:
     assert rows["Gaussian DP"].expected == still["exact GDP"]
     assert rows["Whitehouse et al."].expected == still["Whitehouse"]
     assert rows["advanced (Rogers et al.)"].expected == still["advanced (original)"]
-    for name, curve in (("Algorithm 1", algorithm1), ("naive at delta/N", naive)):
+    for name, curve in (("repaired rule", algorithm1), ("naive at delta/N", naive)):
         truth = curve(Setting(epsilon=10.0)).expected
         assert abs(rows[name].expected - truth) <= 2 * rows[name].error
 
@@ -95,7 +96,8 @@ def test_on_gaussian_rounds_it_agrees_with_the_curves() -> None:
 @pytest.mark.parametrize("spec", SPECS)
 def test_every_kind_of_mechanism_is_tuned_and_ranked(spec: str) -> None:
     rows = tune([spec], Fraction(5), DELTA, rounds=30, paths=2000)
-    assert {row.filter for row in rows} >= {"additive", "RDP", "Algorithm 1", "compensator"}
+    assert {row.filter for row in rows} >= {"additive", "RDP", "repaired rule", "compensator"}
+    assert "Algorithm 1" not in {row.filter for row in rows}  # refuted: never recommended
     assert [row.expected for row in rows] == sorted((row.expected for row in rows), reverse=True)
     assert all(0 <= row.expected <= 30 for row in rows)
     assert tune([spec], Fraction(5), DELTA, rounds=30, paths=2000) == rows  # repeatable
@@ -118,7 +120,7 @@ def test_a_budget_too_small_for_one_round_runs_none() -> None:
     assert {row.expected for row in rows} == {0.0}
     assert all(row.parameters for row in rows)
     once = tune(["randomised-response:3/4"], Log(Fraction(3)), DELTA, rounds=1, paths=100)
-    assert {row.filter: row.expected for row in once}["Algorithm 1"] == 1
+    assert {row.filter: row.expected for row in once}["repaired rule"] == 1
 
 
 def test_the_table_shows_rounds_bars_and_parameters() -> None:
@@ -147,7 +149,7 @@ def test_a_wrong_specification_is_refused_by_name(specs: list[str], said: str) -
         tune(specs, Fraction(1), DELTA)
 
 
-def test_every_kind_says_what_its_numbermean_roundss() -> None:
+def test_every_kind_says_what_its_number_means() -> None:
     assert {kind: meaning for kind, (meaning, _) in KINDS.items()} == {
         "gaussian": "sigma",
         "laplace": "spread",
@@ -183,14 +185,14 @@ def test_a_refused_request_may_be_followed_by_another() -> None:
             return ("refuse" if step.request == "large" else "continue"), None
 
     menu = {"large": response(Fraction(9, 10)), "small": response(Fraction(3, 5))}
-    assert mean_rounds(OnlySmall(), game(menu)) == 1  # type: ignore[arg-type]
-    assert mean_rounds(OnlySmall(), game({"large": menu["large"]})) == 0  # type: ignore[arg-type]
+    assert expected_rounds(OnlySmall(), game(menu)) == 1  # type: ignore[arg-type]
+    assert expected_rounds(OnlySmall(), game({"large": menu["large"]})) == 0  # type: ignore[arg-type]
 
 
 def test_a_game_with_too_many_transcripts_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert MAX_STEPS > 1000
-    monkeypatch.setattr("filterproof_properties.choose.game.MAX_STEPS", 20)
-    with pytest.raises(GameTooLarge, match="more than 20"):
+    assert MOST_PLACES > 1000
+    monkeypatch.setattr("filterproof.utility.rounds.MOST_PLACES", 5)
+    with pytest.raises(GameTooLarge, match="more than 5"):
         list(game_rows(game(repeated(response(Fraction(3, 5)), 6)), Fraction(5), Fraction(1, 2)))
 
 

@@ -15,7 +15,7 @@ from filterproof_properties.audit.record import Record, Tick
 from filterproof_properties.cli.main import main, parser
 from filterproof_properties.cli.options import settings
 from filterproof_properties.config import ConfigError, read_config
-from filterproof_properties.reports.terminal import LiveProgress
+from filterproof_properties.reports.progress import LiveProgress
 
 COMMANDS = ["audit", "check", "diff", "prove", "figure", "tune", "compare", "vectors", "list"]
 QUICK = ["--examples", "1"]
@@ -251,16 +251,19 @@ def test_list_names_the_filters_and_the_adapters(capsys: pytest.CaptureFixture[s
     text = capsys.readouterr().out
     for name in ("compensator", "algorithm1", "opendp", "filterproof[opendp]"):
         assert name in text
+    assert "search only" in text
 
 
 def test_progress_shows_on_a_terminal_and_nowhere_else() -> None:
     for is_terminal in (True, False):
         console = Console(force_terminal=is_terminal, record=True, file=StringIO(), width=100)
-        with LiveProgress(2, console) as live:
+        with LiveProgress(2, console, seconds=30) as live:
             live(Tick("mine", "named games", 3, 0.5))
-            assert "0/2  mine: named games 3, worst H/delta 0.5" in live._line().plain
+            (shown,) = live.bar.tasks
+            said = "mine: named games, 3 plays, worst H/delta 0.5, 0 of 30 s"
+            assert (shown.description, shown.completed) == (said, 0)
             live(Record("mine", "VIOLATED", None, "", 3, 0.1))  # type: ignore[arg-type]
-            assert "1/2" in live._line().plain
+            assert (shown.completed, shown.total) == (1, 2)
         assert bool(console.export_text().strip()) is is_terminal
 
 
@@ -299,8 +302,8 @@ def test_prove_says_what_came_out_and_fails_if_something_did_not(
 ) -> None:
     from dataclasses import replace
 
-    from filterproof_proofs import ledger
-    from filterproof_proofs.lemmas import LEMMAS
+    from filterproof_proofs.smt import ledger
+    from filterproof_proofs.smt.lemmas import LEMMAS
 
     entries = ledger.run(second_opinion=False, lemmas=LEMMAS[:1])
     monkeypatch.setattr(ledger, "run", lambda *_: entries)
@@ -315,7 +318,8 @@ def test_prove_says_what_came_out_and_fails_if_something_did_not(
 def test_prove_says_how_to_get_what_is_missing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from filterproof_proofs import coq, ledger
+    from filterproof_proofs import coq
+    from filterproof_proofs.smt import ledger
 
     monkeypatch.setattr(ledger, "run", lambda *_: [])
     monkeypatch.setattr(coq, "tool", _missing)

@@ -80,7 +80,7 @@ def test_every_claim_is_a_test_of_its_own_and_a_failure_shows_the_counterexample
     assert "filters:Wrong is not (" in done.stdout
     assert "★ in S" in done.stdout
     assert "FAILED ::filterproof::filters.py:Boastful::horizon" in done.stdout
-    assert (done.returncode, "9 failed, 4 passed" in done.stdout) == (1, True)
+    assert (done.returncode, "6 failed, 4 passed, 3 skipped" in done.stdout) == (1, True)
     path = report.parent / "filters-Wrong.certificate.json"
     assert f"certificate: {path}" in done.stdout
     assert json.loads(path.read_text())["target"] == "filters:Wrong"
@@ -100,14 +100,14 @@ def test_a_fixture_names_the_target_of_a_module(project: Path) -> None:
     assert "FAILED test_wrong.py::filterproof[dp]" in done.stdout
     assert "filters:Wrong is not (" in done.stdout
     assert "define the fixture filterproof_target in a module, not in a class" in done.stdout
-    assert "2 failed, 4 passed, 1 error" in done.stdout
+    assert "1 failed, 4 passed, 1 skipped, 1 error" in done.stdout
     assert (project / "filterproof-certificates/filters-Wrong.certificate.json").exists()
 
 
 def test_it_works_with_several_workers(project: Path) -> None:
     words = ["--filterproof", "additive", "--filterproof", "naive", "-n", "2"]
     done = run(project, *words, "--dist", "loadgroup")
-    assert "4 failed, 4 passed" in done.stdout
+    assert "1 failed, 4 passed, 3 skipped" in done.stdout
 
 
 def test_tests_can_be_chosen_by_claim(project: Path) -> None:
@@ -125,3 +125,20 @@ def test_it_costs_nothing_when_unused(project: Path) -> None:
     )
     done = run(project, "-p", "no:hypothesispytest")
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("os._exit(0)", "it ended without an answer; exit status 0"),
+        ("time.sleep(600)", "it did not answer within 10 s"),
+    ],
+)
+def test_a_fixture_that_leaves_or_hangs_is_a_failed_test(
+    body: str, why: str, project: Path
+) -> None:
+    text = FIXTURE.replace("    return Sound", f"    {body}\n    return Sound")
+    (project / "test_mine.py").write_text(f"import os, time\n{text}")
+    done = run(project, "-k", "dp")
+    assert f"loading the target: {why}" in done.stdout
+    assert (done.returncode, "1 failed" in done.stdout) == (1, True)

@@ -9,9 +9,9 @@ from filterproof.fast import worst_case
 from filterproof.filter import Decision
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
+from filterproof.filters.run_all import RunAll
 from filterproof.game import Game, Step
 from filterproof.game.rows import erasure, one_sided
-from filterproof_properties.audit.claims import RunsEverything
 from filterproof_properties.games import disguises
 from filterproof_properties.games import families as attacks
 from filterproof_properties.games.families import BUDGETS, FAMILIES, attack_cases, line, quiet
@@ -65,9 +65,9 @@ def test_there_are_games_of_ten_rounds_and_more() -> None:
 
 def test_whichever_symbol_falls_can_be_named() -> None:
     sure = Game(attacks.BOTH, [attacks.BOTH], attacks.guess_menu(Fraction(1, 4), 4, 1))
-    assert worst_case(RunsEverything(), sure, Fraction(1)).value == 1
+    assert worst_case(RunAll(), sure, Fraction(1)).value == 1
     most = Game(attacks.BOTH, [attacks.BOTH], attacks.guess_menu(Fraction(1, 4), 3, 1))
-    assert worst_case(RunsEverything(), most, Fraction(1)).value == Fraction(3, 4)
+    assert worst_case(RunAll(), most, Fraction(1)).value == Fraction(3, 4)
 
 
 PLAIN = Game(("0", "1"), [("0", "1")], line([erasure(DELTA), one_sided(DELTA)], quiet))
@@ -78,8 +78,8 @@ DISGUISES = dict(disguises.plain_disguises()) | {"stating": disguises.stating(Fr
 def test_no_disguise_makes_a_game_less_dangerous(name: str) -> None:
     dressed = DISGUISES[name](PLAIN)
     epsilon = Log(Fraction(2))
-    before = worst_case(RunsEverything(), PLAIN, epsilon).value
-    after = worst_case(RunsEverything(), dressed, epsilon).value
+    before = worst_case(RunAll(), PLAIN, epsilon).value
+    after = worst_case(RunAll(), dressed, epsilon).value
     assert after >= before
 
 

@@ -1,7 +1,7 @@
 """Every report says the same, in a form that its readers accept."""
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from xml.etree import ElementTree
@@ -9,18 +9,16 @@ from xml.etree import ElementTree
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
-from filterproof.filter import Decision
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
-from filterproof.game import Step
+from filterproof.filters.run_all import RunAll
 from filterproof_properties.audit.engine import Verdict, audit
 from filterproof_properties.audit.record import (
     Best,
-    Claim,
+    ClaimRecord,
     Record,
     Recorder,
     Tick,
-    from_json,
 )
 from filterproof_properties.games.named import chain
 from filterproof_properties.reports import html, junit, markdown, sarif, terminal
@@ -66,7 +64,7 @@ def records(audited: list[Record]) -> list[Record]:
             7,
             0.2,
             best,
-            (Claim("monotone", False, EVIL), Claim("purity", True, "fine")),
+            (ClaimRecord("monotone", False, EVIL), ClaimRecord("purity", True, "fine")),
             ("all games of 2 rounds",),
             history=((1, None),),
         ),
@@ -74,8 +72,14 @@ def records(audited: list[Record]) -> list[Record]:
     ]
 
 
-def test_a_record_crosses_a_process_boundary_unchanged(records: list[Record]) -> None:
-    assert [from_json(json.loads(json.dumps(asdict(one)))) for one in records] == records
+def test_table_picture_and_certificate_speak_of_the_same_game(audited: list[Record]) -> None:
+    one = audited[0]
+    shown, said = picture(one.certificate), json.loads(one.certificate)
+    assert one.best is not None
+    assert (one.best.epsilon, one.best.delta) == (said["epsilon"], said["delta"])
+    assert (one.best.ratio, one.best.value) == (shown.ratio, str(shown.value))
+    assert terminal.ratio_text(one).plain == f"{shown.ratio:.4g}"
+    assert f"({shown.ratio:.4g} x)" in counterexample(one.certificate)
 
 
 def test_the_json_report_obeys_its_schema(records: list[Record]) -> None:
@@ -117,12 +121,15 @@ def test_sarif_points_at_the_line_of_a_class(tmp_path: Path) -> None:
 def test_the_junit_report_counts_what_failed(records: list[Record]) -> None:
     root = ElementTree.fromstring(junit.text(records))
     assert root.get("tests") == str(len([*root.iter("testcase")]))
-    assert (root.get("failures"), root.get("errors")) == ("2", "2")
+    counts = [root.get(count) for count in ("failures", "errors", "skipped")]
+    assert counts == ["2", "2", "6"]  # what was not tried is no failure
     cases = {(c.get("classname"), c.get("name")): c for c in root.iter("testcase")}
     failure = cases["naive", "dp"].find("failure")
     assert failure is not None
     assert "★ in S" in str(failure.text)
+    assert cases["naive", "purity"].find("skipped") is not None
     assert cases["compensator", "dp"].find("failure") is None
+    assert cases["compensator", "purity"].find("skipped") is None
     assert cases["f.py:F", "monotone"].find("failure") is not None
     assert cases["known", "dp"].find("failure") is None
 
@@ -160,24 +167,15 @@ def test_a_picture_shows_the_winning_set_with_its_exact_mass(audited: list[Recor
     assert counterexample(audited[0].certificate).count("★ in S") > 0
 
 
-class RunsEverything:
-    markov = True
-
-    def __init__(self, epsilon: object, delta: object) -> None:
-        pass
-
-    def start(self) -> None:
-        pass
-
-    def decide(self, state: None, step: Step) -> tuple[Decision, None]:
-        return Decision.CONTINUE, None
+def runs_everything(epsilon: object, delta: object) -> RunAll:
+    return RunAll()
 
 
 def test_a_very_deep_violation_is_cut_on_a_terminal_and_in_a_page() -> None:
     case = replace(
         chain(120, Fraction(1, 1000), Fraction(0)), delta=Fraction(1, 1000), parameters={}
     )
-    found = certified("deep", RunsEverything, case)
+    found = certified("deep", runs_everything, case)
     one = Record("deep", Verdict.VIOLATED, None, "", 1, 0.0, certificate=found.certificate)
     assert "more turns: see the HTML report" in plain(terminal.report([one]))
     assert "too deep to draw" in html.text([one])
@@ -224,6 +222,6 @@ def test_an_excess_in_the_last_places_is_told_from_others(name: str, tiny: bool)
 def test_an_excess_beside_a_tiny_delta_is_not_called_rounding() -> None:
     tiny = Fraction(1, 10**15)
     case = replace(chain(2, tiny, tiny), delta=tiny, parameters={})
-    shown = picture(certified("all", RunsEverything, case).certificate)
+    shown = picture(certified("all", runs_everything, case).certificate)
     assert 0 < shown.value - shown.delta < SMALL
     assert shown.caution == ""

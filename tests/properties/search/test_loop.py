@@ -22,7 +22,8 @@ from filterproof_properties.search.loop import Loop
 from filterproof_properties.search.plan import IDEAS, plan
 from filterproof_properties.search.sources import given, unguided
 from filterproof_properties.settings import Settings
-from filterproof_properties.targets import guard
+from filterproof_properties.targets import link, server
+from filterproof_properties.targets.opening import connect_here
 from filterproof_properties.targets.target import Loaded
 
 
@@ -51,7 +52,7 @@ CLOCK = Clock()
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     CLOCK.now = 0.0
-    for module in (looping, results, engine, nearest, guard):
+    for module in (looping, results, engine, nearest, link, server):
         monkeypatch.setattr(module, "monotonic", CLOCK)
     monkeypatch.setattr(workers, "time", CLOCK)
     return CLOCK
@@ -66,16 +67,14 @@ def test_a_slow_target_is_audited_in_the_time_asked_for_and_searched_in_most_of_
         if isinstance(event, engine.Progress):
             stages.append((clock.now, event.stage, event.tried))
 
-    watched = guard.guard(Loaded("mine.py:Slow", Slow, ("dp",)), guard.Watch())
+    watched = connect_here(Loaded("mine.py:Slow", Slow, ("dp",)))
     found = audit_one(watched, Settings(seconds=2), emit)
     assert found.verdict is Verdict.NOT_FOUND
-    assert (
-        clock.now < 2.5
-    )  # the answer that is being given may end, then other filters are compared
+    assert clock.now < 2.5  # answers under way may end; then other filters are compared
     sources = {stage for _, stage, _ in stages}
     assert len(sources - {"named games"}) >= 3, "the search got its share"
     named = max(now for now, stage, _ in stages if stage == "named games")
-    assert named < 0.3
+    assert named < 0.4
 
 
 def test_shrinking_has_a_limit_too(clock: Clock) -> None:
@@ -84,7 +83,7 @@ def test_shrinking_has_a_limit_too(clock: Clock) -> None:
             clock.now += 0.02
             return super().decide(state, step)
 
-    watched = guard.guard(Loaded("mine.py:Slow", SlowNaive, ("dp",)), guard.Watch())
+    watched = connect_here(Loaded("mine.py:Slow", SlowNaive, ("dp",)))
     found = audit_one(watched, Settings(seconds=20), lambda event: None)
     assert found.verdict is Verdict.VIOLATED
     assert clock.now < 40

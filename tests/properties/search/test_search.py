@@ -24,6 +24,7 @@ from filterproof_properties.games.small_spaces import (
     rounds_of,
     spaces,
 )
+from filterproof_properties.processes.child import Limits
 from filterproof_properties.search import loop as looping
 from filterproof_properties.search.loop import Breach, Loop, Tally
 from filterproof_properties.search.plan import PARTS, Stint, plan
@@ -31,8 +32,9 @@ from filterproof_properties.search.results import SearchResult, merge, shrunk
 from filterproof_properties.search.sources import SOURCES
 from filterproof_properties.search.workers import run_stint
 from filterproof_properties.settings import Settings
-from filterproof_properties.targets import guard
+from filterproof_properties.targets import link
 from filterproof_properties.targets.evaluate import certified
+from filterproof_properties.targets.opening import opened
 from filterproof_properties.targets.target import Target
 from tests.zoo.base import Rule
 from tests.zoo.protocol import ChargesPerRequest
@@ -175,14 +177,16 @@ def test_time_is_a_limit() -> None:
 
 def test_a_play_of_a_slow_target_ends_between_two_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(range(10**6))  # every look at the clock takes a second
-    for module in (looping, guard):
+    for module in (looping, link):
         monkeypatch.setattr(module, "monotonic", lambda: next(clock))
-    watched = guard.GuardedTarget(Compensator, guard.Watch())
-    stint = next(one for one in plan(Settings(examples=50)) if one.source == "attacks")
-    assert run_stint(stint, watched, seconds=1000).tried > 1
-    assert run_stint(stint, watched, seconds=10).tried == 0
-    assert next(clock) < 1100  # stopped in the middle of a play, which takes longer
-    assert watched(Fraction(1), Fraction(1, 10)).start() is not None  # to shrink, it is free again
+    spec = "filterproof.filters.compensator:Compensator"
+    with opened(spec, Limits(), in_process=True) as loaded:
+        stint = next(one for one in plan(Settings(examples=50)) if one.source == "attacks")
+        assert run_stint(stint, loaded.target, seconds=1000).tried > 1
+        assert run_stint(stint, loaded.target, seconds=3).tried == 0
+        assert next(clock) < 1100  # stopped in the middle of a play, which takes longer
+        rule = loaded.target(Fraction(1), Fraction(1, 10))  # to shrink, it is free again
+        assert rule.start() is not None
 
 
 # --- targets that do not behave -----------------------------------------------------------------

@@ -12,10 +12,10 @@ from typing import TypeVar
 import pytest
 
 from filterproof_properties.audit.engine import Verdict, exit_code
-from filterproof_properties.audit.sandbox import audit_here
+from filterproof_properties.audit.sandbox import run_audit
 from filterproof_properties.cli.main import main
+from filterproof_properties.processes.child import Limits
 from filterproof_properties.settings import Settings
-from filterproof_properties.targets.guard import Watch, guard
 from filterproof_properties.targets.loading import load
 from filterproof_properties.targets.target import TargetError
 
@@ -25,17 +25,24 @@ HERE = Path(__file__).parent / "hostile_targets.py"
 IN_A_SANDBOX = {
     "Raises": "decide() raised RuntimeError: no idea at round 0",
     "RemembersOutsideTheState": "to the same question: a filter is a pure function",
-    "Hangs": "decide() at round 0 did not answer within 2 s",
-    "HangsInC": "gave no sign of life for 7 s",
-    "HangsWhenMade": "making the filter did not answer within 2 s",
+    "Hangs": "decide() at round 0: it did not answer within 2 s",
+    "HangsInC": "decide() at round 0: it did not answer within 2 s",
+    "HangsWhenMade": "making the filter: it did not answer within 2 s",
     "HugeState": "raised MemoryError",
     "Leaves": "decide() raised SystemExit: 0 at round 0",
-    "LeavesForGood": "the target ended its process (exit status 0)",
-    "NestsItsState": "the target ended its process (killed by SIGSEGV)",
+    "LeavesForGood": "it ended without an answer; exit status 0",
+    "NestsItsState": "it ended without an answer; killed by SIGSEGV",
     "Prints": "decide() at round 0 wrote to standard output",
     "PrintsRaw": "decide() at round 0 wrote to standard output",
-    "WritesEverywhere": "the target wrote to what is not its own: b'all is well'",
-    "OffersForever": "parameters() did not answer within 2 s",
+    "WritesEverywhere": "its answer is no JSON object",
+    "OffersForever": "parameters(): it did not answer within 2 s",
+    "WritesTheResult": "decide() at round 0: its answer has id 1, not",
+    "AnswersForTheServer": "its answer has id 1, not",
+    "SlowEquality": "it did not answer within 2 s",
+    "SlowHash": "it did not answer within 2 s",
+    "SlowProperty": "making the filter: it did not answer within 2 s",
+    "AllStatesAreEqual": "to the same question: a filter is a pure function",
+    "FillsTheDisk": "decide() raised OSError: [Errno 27] File too large at round 0",
 }
 
 ANYWHERE = {
@@ -56,8 +63,8 @@ ANYWHERE = {
 def audit(
     spec: str, capsys: pytest.CaptureFixture[str], timeout: int = 30
 ) -> tuple[int, dict[str, object]]:
-    limits = ["--timeout", str(timeout), "--memory", "700", "--examples", "1", "--json"]
-    code = main(["audit", spec, *limits])
+    limits = ["--timeout", str(timeout), "--memory", "700", "--disk", "8", "--json"]
+    code = main(["audit", spec, "--examples", "1", *limits])
     return code, json.loads(capsys.readouterr().out)["results"][0]
 
 
@@ -65,7 +72,7 @@ def audit(
 def test_a_hostile_target_ends_in_exit_code_2_with_a_reason(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    hangs = name.startswith("Hangs") or name == "OffersForever"
+    hangs = "within 2 s" in IN_A_SANDBOX[name]
     code, result = audit(f"{HERE}:{name}", capsys, 2 if hangs else 30)
     assert (code, result["verdict"]) == (2, "target failed")
     assert IN_A_SANDBOX[name] in str(result["error"])
@@ -73,15 +80,15 @@ def test_a_hostile_target_ends_in_exit_code_2_with_a_reason(
 
 @pytest.mark.parametrize("name", ANYWHERE)
 def test_a_target_that_breaks_the_protocol_fails_also_without_a_sandbox(name: str) -> None:
-    guarded = guard(load(f"{HERE}:{name}"), Watch())
-    record = audit_here(guarded, Settings(examples=1), lambda news: None)
+    spec = f"{HERE}:{name}"
+    record = run_audit(spec, Settings(examples=1), Limits(), lambda news: None, in_process=True)
     assert (exit_code([record], expected=False), record.verdict) == (2, Verdict.FAILED)
     assert ANYWHERE[name] in record.error
 
 
 def test_a_target_that_raises_now_and_then_may_be_broken_as_well() -> None:
-    guarded = guard(load(f"{HERE}:RaisesLate"), Watch())
-    record = audit_here(guarded, Settings(examples=60), lambda news: None)
+    tried, spec = Settings(examples=60), f"{HERE}:RaisesLate"
+    record = run_audit(spec, tried, Limits(), lambda news: None, in_process=True)
     assert record.verdict is Verdict.VIOLATED
     assert "decide() raised ZeroDivisionError: at last at round 2" in record.error
 
@@ -146,6 +153,58 @@ def test_one_hostile_target_does_not_keep_the_others_from_being_audited(
     results = json.loads(capsys.readouterr().out)["results"]
     assert code == 2
     assert [one["verdict"] for one in results] == ["target failed", "VIOLATED"]
+
+
+@pytest.mark.parametrize("name", ["PatchesComparison", "PatchesTheEngine"])
+def test_a_target_that_patches_what_judges_it_is_judged_all_the_same(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, result = audit(f"{HERE}:{name}", capsys)
+    assert (code, result["verdict"]) == (1, "VIOLATED")
+
+
+@pytest.mark.parametrize("name", ["CrashesLate", "HangsLate", "LeavesLate", "PrintsLate"])
+def test_a_fault_is_a_fault_with_two_jobs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--jobs", "2", "--no-attacks", "--examples", "400", "--timeout", "2", "--json"]
+    code = main(["audit", f"{HERE}:{name}", *words])
+    result = json.loads(capsys.readouterr().out)["results"][0]
+    assert (code, result["verdict"]) == (2, "target failed")
+
+
+def test_what_left_the_session_dies_with_the_audit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SURVIVORS", str(tmp_path / "pid"))
+    code, _ = audit(f"{HERE}:Survives", capsys)
+    assert code == 0
+    assert not Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}").exists()
+
+
+def test_a_strangers_text_is_printed_on_one_line_without_escapes(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    main(["audit", f"{HERE}:ForgesLines", "--examples", "1"])
+    out, err = capfd.readouterr()
+    assert "\x1b[2J" not in out + err
+    assert not any(
+        line.startswith(("::", "no violation found")) for line in (out + err).split("\n")
+    )
+
+
+def test_in_process_is_said_in_the_report(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--in-process", "--examples", "1", "--json"]
+    assert main(["audit", f"{HERE}:Quiet", *words]) == 0
+    result = json.loads(capsys.readouterr().out)["results"][0]
+    assert "asked in the audit's own process" in result["note"]
+
+
+def test_a_file_can_import_its_neighbours(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "neighbour.py").write_text("from filterproof.filters.additive import Additive")
+    (tmp_path / "target.py").write_text("from neighbour import Additive as F")
+    code, _ = audit(f"{tmp_path}/target.py:F", capsys)
+    assert code == 0
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])

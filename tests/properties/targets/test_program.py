@@ -19,8 +19,11 @@ from filterproof.filter import Decision, ask, start
 from filterproof.game import opening
 from filterproof_properties.cli.main import main
 from filterproof_properties.games.named import named_cases, switch
-from filterproof_properties.targets import program as command
-from filterproof_properties.targets.program import CommandError, Program, step_to_json
+from filterproof_properties.processes.child import Child, Limits
+from filterproof_properties.targets.guard import Misbehaved
+from filterproof_properties.targets.link import Line
+from filterproof_properties.targets.opening import connect, disconnect, opened
+from filterproof_properties.targets.program import ProgramTarget, step_to_json
 from filterproof_properties.targets.target import TargetError
 from tests.needs import needs_node
 
@@ -75,7 +78,7 @@ for line in sys.stdin:
 FAILURES = {
     "time.sleep(60)": "it did not answer within 2 s",
     "sys.exit(7)": "it ended without an answer; exit status 7",
-    "os.abort()": "it ended without an answer; exit status -6",
+    "os.abort()": "it ended without an answer; killed by SIGABRT",
     "print('continue', flush=True)": "its answer is no JSON object",
     "print('[1, 2]', flush=True)": "need a JSON object; got list",
     'print(\'{"id": 3, "id": 3}\', flush=True)': "duplicate key 'id'",
@@ -167,37 +170,36 @@ def test_the_program_that_is_compared_in_a_sandbox_ends_with_it(
 
 
 @pytest.fixture
-def node() -> Iterator[command.CommandTarget]:
-    loaded = command.load(f"command:{NODE}")
-    assert isinstance(loaded.target, command.CommandTarget)
-    yield loaded.target
-    command.close(loaded)
+def node() -> Iterator[ProgramTarget]:
+    with opened(f"command:{NODE}", Limits()) as loaded:
+        assert isinstance(loaded.target, ProgramTarget)
+        yield loaded.target
 
 
 @needs_node
-def test_one_process_answers_all_questions(node: command.CommandTarget) -> None:
-    before = node.program.process.pid
+def test_one_process_answers_all_questions(node: ProgramTarget) -> None:
+    assert isinstance(node.link, Line)
     for case in (switch(), *named_cases()):
         rule = node(case.epsilon, case.delta)
         decision, _ = ask(rule, start(rule), opening(case.game))
         assert decision is Decision.CONTINUE
-    assert node.program.process.pid == before
-    assert node.program.process.poll() is None
+    assert node.link.child.how() == ""
 
 
 @needs_node
 def test_every_question_and_answer_obeys_the_schema(
-    node: command.CommandTarget, monkeypatch: pytest.MonkeyPatch
+    node: ProgramTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[tuple[str, dict[str, Any]]] = []
-    ask_really = Program.ask
+    ask_really = Line.ask
 
-    def recorded(self: Program, question: dict[str, Any]) -> dict[str, Any]:
-        answer = ask_really(self, question)
-        seen.extend([("question", {"id": self.asked, **question}), ("answer", answer)])
-        return answer
+    def recorded(self: Line, questions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        answers = ask_really(self, questions)
+        for question, answer in zip(questions, answers, strict=True):
+            seen.extend([("question", {"id": self.asked, **question}), ("answer", answer)])
+        return answers
 
-    monkeypatch.setattr(Program, "ask", recorded)
+    monkeypatch.setattr(Line, "ask", recorded)
     for case in named_cases():
         rule = node(case.epsilon, case.delta)
         step = opening(case.game)
@@ -222,24 +224,25 @@ def test_the_schema_turns_down_a_rounded_number() -> None:
 def test_a_program_may_decline_a_budget(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(PROGRAM.replace('say(asked, state="")', 'say(asked, declined="too small")'))
-    loaded = command.load(f"command:{shlex.join([sys.executable, str(program)])}")
+    loaded = connect(f"command:{shlex.join([sys.executable, str(program)])}", Limits())
     with pytest.raises(ValueError, match="declines: 'too small'"):
         loaded.target(Log(Fraction(2)), Fraction(1, 10))
-    command.close(loaded)
-    with pytest.raises(CommandError, match="already been ended"):
+    disconnect(loaded)
+    with pytest.raises(Misbehaved, match="already been ended"):
         loaded.target(Log(Fraction(2)), Fraction(1, 10))
 
 
-def test_a_program_that_reads_nothing_is_given_up(tmp_path: Path) -> None:
-    program = Program(["sleep", "60"], 0.3, own_group=True)
-    with pytest.raises(CommandError, match=r"it read nothing for 0\.3 s"):
-        program.ask({"call": "hello", "filler": "x" * 1_000_000})
-    assert program.process.poll() is not None
+def test_a_program_that_reads_nothing_is_given_up() -> None:
+    limits = Limits(timeout=0.3)
+    line = Line(Child(["sleep", "60"], limits), limits, "sleep")
+    with pytest.raises(Misbehaved, match=r"it read nothing for 0\.3 s"):
+        line.ask([{"call": "hello", "filler": "x" * 1_000_000}])
+    assert not line.child.alive
 
 
 def test_a_missing_program_is_named() -> None:
     with pytest.raises(TargetError, match="cannot start 'nowhere'"):
-        Program(["nowhere"], 1, own_group=True)
+        connect("command:nowhere", Limits())
 
 
 @needs_node

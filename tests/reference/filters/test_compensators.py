@@ -14,11 +14,11 @@ from filterproof.filter import Decision, Filter, ask, observe, parameter_sets, s
 from filterproof.filters.bounds import round_down
 from filterproof.filters.compensator import Capped, Compensator, Recycling, level, room
 from filterproof.filters.registry import REGISTRY, Entry
+from filterproof.filters.run_all import RunAll
 from filterproof.game import OPENING, Game, Step, opening
 from filterproof.game.law import Pair
 from filterproof.palette import erasure, game, one_sided, repeated, response, reveal
 from filterproof.privacy import charge
-from filterproof.utility.optimum import RunAll
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import erasures, wasted_branch
 from filterproof_properties.games.strategies import cases

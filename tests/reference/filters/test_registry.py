@@ -14,13 +14,13 @@ BAD = [one for one in REGISTRY if not one.sound]
 CASES = [case for case in named_cases() if case.name != "guess(20)"]
 
 WORST = {
-    "naive": Fraction(3, 4),
-    "algorithm1": Fraction(1),
+    "naive": Fraction(199, 10000),
+    "algorithm1": Fraction(3, 200),
     "advanced-printed": Fraction(1),
     "rdp-some-order": Fraction(1, 9),
     "exact-composition": Fraction(4, 9),
     "exact-composition-pure": Fraction(53, 180),
-    "per-round-delta": Fraction(3, 4),
+    "per-round-delta": Fraction(199, 10000),
     "repaired-lower-bound": Fraction(1, 65),
     "compensator-lower-bound": Fraction(1, 65),
 }

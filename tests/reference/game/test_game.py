@@ -33,7 +33,7 @@ HALF = Fraction(1, 2)
         ({"y": (Fraction(3, 2), 1), "z": (-HALF, 0)}, r"need P_0\(z\) >= 0; got -1/2"),
         ({"y": (1, 1), "z": (0, 0)}, "probability 0 under every database"),
         ({}, "at least one output"),
-        ({"": (1, 1)}, "non-empty string"),
+        ({"": (1, 1)}, "non-empty printable string"),
     ],
 )
 def test_a_law_that_is_none_is_refused_with_the_rule(rows: Any, rule: str) -> None:

@@ -52,7 +52,7 @@ def mechanism(**changes: Any) -> Callable[[dict[str, Any]], None]:
         (change(nodes=[{"ask": 7}]), "a mechanism must be a JSON object"),
         (change(neighbours=[["0"]]), "a list of two names"),
         (change(neighbours="01"), "'neighbours' must be a JSON list"),
-        (change(databases=["0", 1]), "a database must be a non-empty string"),
+        (change(databases=["0", 1]), "a database must be a non-empty printable string"),
         (mechanism(law={"y": 1}), "a row of a law"),
         (mechanism(law={"y": {"0": 1, "1": 1}}), 'rationals as "p/q" strings'),
         (mechanism(law={"y": {"0": "1/0", "1": "1"}}), "non-zero denominator"),

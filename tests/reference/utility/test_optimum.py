@@ -11,12 +11,12 @@ from filterproof.adversary import worst_case
 from filterproof.exact import Epsilon, Log
 from filterproof.filters.compensator import Capped, Compensator, Recycling
 from filterproof.filters.naive import NaiveOverN
+from filterproof.filters.run_all import RunAll
 from filterproof.game import Game
 from filterproof.palette import erasure, game, one_sided, repeated, response
 from filterproof.utility import optimum as policy
 from filterproof.utility.optimum import (
     Policy,
-    RunAll,
     TooLarge,
     Unsolved,
     deterministic_optimum,

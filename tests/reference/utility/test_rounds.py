@@ -8,9 +8,10 @@ from filterproof.filter import parameter_sets
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
 from filterproof.filters.registry import REGISTRY, Entry, entry
+from filterproof.filters.run_all import RunAll
 from filterproof.game import Game, History
 from filterproof.palette import erasure, game, lottery, repeated, response, reveal
-from filterproof.utility.optimum import RunAll, deterministic_optimum
+from filterproof.utility.optimum import deterministic_optimum
 from filterproof.utility.rounds import comparison_rows, expected_rounds, most_rounds
 from filterproof_properties.case import Case
 from filterproof_properties.choose.compare import COMPARED, comparison_table, generated, shown

@@ -21,7 +21,7 @@ from filterproof.engine.levels.floats import Signs
 from filterproof.engine.levels.same_answers import ALONE, Label, Labels
 from filterproof.engine.levels.tables import Ints
 from filterproof.engine.places.graph import Mass, mass_mapping
-from filterproof.filter import Decision, Filter, ask, observe
+from filterproof.filter import Decision, Filter, ask, ask_many, observe
 from filterproof.game import Game, History, Menu, Request, Step
 from filterproof.game.law import Database, Output, Pair
 
@@ -140,7 +140,8 @@ class Asker:
         if not step.looked:
             return [(decision, state, group.rows)]
         rest = (self.step(group, int(j), request) for j in group.places[1:])
-        found = [(decision, state), *(ask(self.rule, group.state, other) for other in rest)]
+        others = ask_many(self.rule, rest, lambda other: (group.state, other))
+        found = [(decision, state), *(answer[1:] for answer in others)]
         return [(*answer, rows) for answer, rows in parted(found, group.places).items()]
 
     def labelled(self, group: Group, request: Request) -> list[Part] | None:

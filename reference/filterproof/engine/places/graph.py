@@ -13,7 +13,7 @@ Places are processed round by round and, within a round, by how many requests we
 every place is complete before it is expanded, and `Graph.order` lists parents before children.
 """
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import gcd
@@ -23,7 +23,7 @@ from typing import Any
 from filterproof.adversary import is_idle
 from filterproof.engine.hidden import MergedStep
 from filterproof.engine.ratios import whole_law
-from filterproof.filter import Decision, Filter, ask, is_markov, observe, start
+from filterproof.filter import Decision, Filter, ask, ask_many, is_markov, observe, start
 from filterproof.game import (
     OPENING,
     Game,
@@ -122,8 +122,7 @@ class _Explorer:
         order: list[Place] = []
         self.now = [first]
         while self.now:
-            for place in self.now:
-                self.expand(place)
+            self.expand(self.now)
             order += self.now
             self.merged = {} if not self.refusing else self.merged
             self.now, self.refusing = self.refusing, []
@@ -131,14 +130,16 @@ class _Explorer:
                 self.now, self.later = self.later, []
         return order
 
-    def expand(self, place: Place) -> None:
+    def expand(self, places: list[Place]) -> None:
+        steps = ((place, step) for place in places for step in self.steps(place))
+        asked = ask_many(self.rule, steps, lambda one: (one[0].state, one[1]))
+        for (place, step), decision, state in asked:
+            if not is_idle(decision, place.state, state):
+                place.branches.append(self.branch(place, step, decision, state))
+
+    def steps(self, place: Place) -> Iterator[Step]:
         mass = mass_mapping(self.game.databases, place.mass)
-        for request in place.node:
-            if request not in place.refused:
-                step = self.step(place, request, mass)
-                decision, state = ask(self.rule, place.state, step)
-                if not is_idle(decision, place.state, state):
-                    place.branches.append(self.branch(place, step, decision, state))
+        return (self.step(place, r, mass) for r in place.node if r not in place.refused)
 
     def step(self, place: Place, request: str, mass: Mapping[Database, Fraction]) -> Step:
         menu = place.node

@@ -1,0 +1,162 @@
+"""Which theorem in Coq says that a filter is private: filter -> theorem -> axioms.
+
+Every filter that the registry calls sound has an entry here: the theorems that together prove it,
+or why it rests on the search alone.  A theorem about one filter inside another (the hybrids, the
+floor) is conditional on the inner one, so the inner one's theorem stands beside it; where there is
+none, `given` says what remains assumed.
+
+`python -m filterproof_proofs.coq_theorems` compiles everything and prints `docs/THEOREMS.md`.
+"""
+
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from filterproof.filters.registry import REGISTRY
+from filterproof_proofs.coq import CoqError, Theorem, allowed_axioms, prove_theorems
+
+
+@dataclass(frozen=True)
+class Backing:
+    """The theorems that together say that a filter is private, if what is `given` holds."""
+
+    theorems: tuple[str, ...]
+    given: str = ""
+
+
+def _by(*theorems: str, given: str = "") -> Backing:
+    return Backing(theorems, given)
+
+
+PROVED: Mapping[str, Backing] = MappingProxyType(
+    {
+        "additive": _by("additive_private"),
+        "advanced-rogers": _by("advanced_rogers_private"),
+        "rdp-mironov": _by("rdp_mironov_private"),
+        "rdp-tight": _by("rdp_tight_private"),
+        "rdp-weighted": _by("rdp_weighted_private"),
+        "whitehouse": _by("whitehouse_private"),
+        "bayesian": _by("bayesian_private"),
+        "hybrid": _by("hybrid_private", "additive_private"),
+        "hybrid-whitehouse": _by("hybrid_private", "whitehouse_private"),
+        "hybrid-charge": _by("hybrid_charge_private", "additive_private"),
+        "floor-additive": _by("floor_private", "additive_private"),
+        "floor-rdp": _by("floor_private", "rdp_tight_private", "rdp_mironov_private"),
+        "floor-gdp": _by("floor_private", given="gdp is private"),
+        "naive-over-n": _by("naive_over_n_private"),
+        "repaired": _by("repaired_live_private_paper"),
+        "repaired-sharp": _by("repaired_live_private"),
+        "repaired-upper-bound": _by("repaired_live_private_paper"),
+        "product": _by("product_private"),
+        "restricted": _by("restricted_private"),
+        "restricted-product": _by("restricted_product_private"),
+        "compensator": _by("compensator_private"),
+        "compensator-recycling": _by("recycling_private"),
+        "compensator-capped": _by("capped_private"),
+        "compensator-upper-bound": _by("compensator_upper_bound_private"),
+    }
+)
+
+SEARCH_ONLY: Mapping[str, str] = MappingProxyType(
+    {
+        "gdp": "family_private proves it if Gaussian curves compose, which is not formalised",
+        "runtime": "compensator_upper_bound_private covers its rule, not its doubles",
+    }
+)
+
+
+class NoTheorem(CoqError):
+    """A filter is called sound, has no theorem, and is not said to rest on the search alone."""
+
+
+def standing(name: str) -> str:
+    """Return what stands behind a filter that is called sound.
+
+    >>> standing("hybrid"), standing("floor-gdp")
+    ('hybrid_private, additive_private', 'floor_private, if gdp is private')
+    >>> standing("gdp")
+    'search only: family_private proves it if Gaussian curves compose, which is not formalised'
+    >>> standing("a-wish")
+    Traceback (most recent call last):
+    filterproof_proofs.coq_theorems.NoTheorem: 'a-wish' has no theorem in Coq; say so in SEARCH_ONLY
+    """
+    if name in SEARCH_ONLY:
+        return f"search only: {SEARCH_ONLY[name]}"
+    if name not in PROVED:
+        raise NoTheorem(f"{name!r} has no theorem in Coq; say so in SEARCH_ONLY")
+    backing = PROVED[name]
+    return ", ".join(backing.theorems) + (f", if {backing.given}" if backing.given else "")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One filter that is called sound, what stands behind it, and the axioms of that."""
+
+    filter: str
+    standing: str
+    theorems: tuple[str, ...]
+    axioms: tuple[str, ...]
+
+
+def table(theorems: Iterable[Theorem]) -> list[Row]:
+    """Return one row per filter that the registry calls sound, from theorems just compiled."""
+    known = {one.name: one for one in theorems}
+    return [_row(one.name, known) for one in REGISTRY if one.sound]
+
+
+def _row(name: str, known: Mapping[str, Theorem]) -> Row:
+    said = standing(name)
+    named = PROVED[name].theorems if name in PROVED else ()
+    if missing := [theorem for theorem in named if theorem not in known]:
+        raise NoTheorem(f"{name!r} names theorems that no index states: {missing}")
+    axioms = sorted({axiom for theorem in named for axiom in known[theorem].axioms})
+    return Row(name, said, named, tuple(axioms))
+
+
+def short(axiom: str) -> str:
+    """Return an axiom's name without its module.
+
+    >>> short("Classical_Prop.classic")
+    'classic'
+    """
+    return axiom.rpartition(".")[2]
+
+
+# --- docs/THEOREMS.md -----------------------------------------------------------------------
+
+HEAD = """\
+# Filters and their theorems
+
+Made by `python -m filterproof_proofs.coq_theorems` from a build of `proofs/coq`; a test compares.
+Each theorem of the first table holds for every random adaptive adversary, any number of rounds, any
+list of ordered pairs, and laws with finitely many outputs. It is about the rule as stated in
+`proofs/coq`, not about the Python, and covers every filter that runs a round only where that rule
+allows it. Axioms are named without their modules, and are those of all theorems of the same file;
+nothing else is assumed.
+
+| filter called sound | theorem | axioms |
+|---|---|---|
+"""
+THEOREMS_HEAD = """
+## Every theorem
+
+| theorem | file | paper | says |
+|---|---|---|---|
+"""
+
+
+def markdown(theorems: list[Theorem]) -> str:
+    """Return the page: the filters, the axioms in full, and every theorem of the indexes."""
+    rows = [
+        f"| {row.filter} | {row.standing} | {', '.join(map(short, row.axioms)) or '-'} |\n"
+        for row in table(theorems)
+    ]
+    full = ", ".join(f"`{axiom}`" for axiom in sorted(allowed_axioms()))
+    lines = [f"| {one.name} | {one.file} | {one.paper} | {one.words} |\n" for one in theorems]
+    allowed = f"\nThe axioms that a theorem may use, in full: {full}.\n"
+    return "".join([HEAD, *rows, allowed, THEOREMS_HEAD, *lines])
+
+
+if __name__ == "__main__":
+    sys.stdout.write(markdown(prove_theorems()))

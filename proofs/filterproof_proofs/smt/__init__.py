@@ -1,0 +1,1 @@
+"""Lemmas that two solvers decide: their statements, the ledger, and the solvers."""

@@ -1,0 +1,220 @@
+"""A program of somebody else's, as a child process: started, read, limited and ended here.
+
+The child reads lines and writes lines.  Whatever it does (it hangs, ends, writes too much), what
+comes of it here is a line or a `ChildFailed`; when it is closed, or when this process ends for
+whatever reason, its keeper kills it and everything that it ever started.
+"""
+
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import warnings
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import IO
+
+from filterproof_properties.processes import keeper
+from filterproof_properties.processes.quoting import quoted
+
+NOISE = 500
+"""So much of the end of its standard error is quoted."""
+
+Words = Sequence[str]
+
+LIVING: "weakref.WeakSet[Child]" = weakref.WeakSet()
+"""The children of this process, whose lines a forked copy of it must not keep open."""
+
+
+class ChildFailed(Exception):
+    """A child that does not answer, ended, or writes more than it may."""
+
+
+class NoAnswer(ChildFailed):
+    """A child that takes too long."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What an untrusted target may use: seconds for one answer, MiB of memory and per file."""
+
+    timeout: float = 10.0
+    memory: int = 4096
+    disk: int = 256
+
+    def resources(self) -> dict[str, int]:
+        """Return what the operating system limits."""
+        return {"memory": self.memory, "disk": self.disk}
+
+
+class Child:
+    """One running child; `exchange` sends lines, `line` returns the next one that came back."""
+
+    def __init__(
+        self,
+        program: Words | Callable[[], object],
+        limits: Limits,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.kept = b""
+        self.stderr: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the child)
+        self.control, theirs = socket.socketpair()
+        reading, self.to = os.pipe()
+        self.out, writing = os.pipe()
+        streams = (reading, writing, self.stderr.fileno())
+        try:
+            if callable(program):
+                self.keeper, mine = None, self.ends()
+                pid = _forked(program, streams, theirs.fileno(), mine, limits)
+            else:
+                self.keeper = _started(program, streams, theirs.fileno(), limits, environment)
+                pid = self.keeper.pid
+        finally:
+            for end in (reading, writing):
+                os.close(end)
+            theirs.close()
+        os.set_blocking(self.to, False)
+        files = (self.to, self.out)
+        self.close = weakref.finalize(
+            self, _end, os.getpid(), pid, self.keeper, self.control, files, self.stderr
+        )
+        LIVING.add(self)
+
+    @property
+    def alive(self) -> bool:
+        """Whether it has not been closed."""
+        return self.close.alive
+
+    def ends(self) -> tuple[int, int, int]:
+        """Return the ends of its lines that are in this process."""
+        return self.to, self.out, self.control.fileno()
+
+    def send(self, data: bytes, seconds: float) -> None:
+        """Write all of it, while keeping what comes back meanwhile."""
+        until = monotonic() + seconds
+        while data:
+            left = max(0.0, until - monotonic())
+            readable, writable, _ = select.select([self.out], [self.to], [], left)
+            if not (readable or writable):
+                raise ChildFailed(f"it read nothing for {seconds:g} s")
+            if writable:
+                try:
+                    data = data[os.write(self.to, data) :]
+                except BrokenPipeError:  # it may have ended; what it wrote before says so or more
+                    return
+            elif readable and not self._read():
+                return
+
+    def line(self, seconds: float, most: int) -> bytes:
+        """Return the next line; at most so many bytes, within so many seconds."""
+        until = monotonic() + seconds
+        while (at := self.kept.find(b"\n")) < 0:
+            if len(self.kept) > most:
+                raise ChildFailed(f"its answer is longer than {most} bytes")
+            if not select.select([self.out], [], [], max(0.0, until - monotonic()))[0]:
+                raise NoAnswer(f"it did not answer within {seconds:g} s")
+            if not self._read():
+                raise ChildFailed("it ended without an answer")
+        if at > most:
+            raise ChildFailed(f"its answer is longer than {most} bytes")
+        line, self.kept = self.kept[:at], self.kept[at + 1 :]
+        return line
+
+    def _read(self) -> bool:
+        chunk = os.read(self.out, 2**16)
+        self.kept += chunk
+        return bool(chunk)
+
+    def how(self) -> str:
+        """Say how the program ended; "" if it still runs."""
+        if not select.select([self.control], [], [], 0.5)[0]:
+            return ""
+        said = self.control.recv(200, socket.MSG_PEEK).decode(errors="replace")
+        if said.startswith("errno "):
+            return f"cannot be started: {os.strerror(int(said.split()[1]))}"
+        return said.strip()
+
+    def noise(self) -> str:
+        """Return the end of what it wrote to standard error, on one line."""
+        self.stderr.seek(0, os.SEEK_END)
+        self.stderr.seek(max(0, self.stderr.tell() - NOISE))
+        return quoted(self.stderr.read().decode(errors="replace").strip(), 4 * NOISE)
+
+
+def _started(
+    words: Words,
+    streams: tuple[int, int, int],
+    control: int,
+    limits: Limits,
+    environment: Mapping[str, str] | None,
+) -> "subprocess.Popen[bytes]":
+    resources = json.dumps(limits.resources())
+    above = [sys.executable, "-I", "-S", str(Path(keeper.__file__)), str(control), resources]
+    return subprocess.Popen(
+        [*above, *words],
+        stdin=streams[0],
+        stdout=streams[1],
+        stderr=streams[2],
+        pass_fds=[control],
+        start_new_session=True,
+        env=None if environment is None else {**os.environ, **environment},
+    )
+
+
+def _forked(
+    program: Callable[[], object],
+    streams: tuple[int, int, int],
+    control: int,
+    mine: tuple[int, ...],
+    limits: Limits,
+) -> int:
+    """Run a function of this process in a copy of it; return the keeper's process id."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # other threads: a hang is noticed
+        pid = os.fork()
+    if pid:
+        return pid
+    try:
+        os.setsid()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+        for standard, stream in enumerate(streams):
+            os.dup2(stream, standard)
+        others = [end for one in LIVING if one.alive for end in one.ends()]
+        for end in (*mine, *streams[:2], *others):  # a line closes only when its last copy does
+            os.close(end)
+        keeper.keep(control, program, limits.resources())
+    finally:
+        os._exit(keeper.CANNOT_START)
+
+
+def _end(
+    owner: int,
+    pid: int,
+    process: "subprocess.Popen[bytes] | None",
+    control: socket.socket,
+    files: tuple[int, int],
+    stderr: IO[bytes],
+) -> None:
+    """Tell the keeper to end it all, and wait until it is gone."""
+    if os.getpid() != owner:  # a copy of the owner, made by a fork
+        return
+    with contextlib.suppress(OSError):
+        control.shutdown(socket.SHUT_WR)
+    for file in files:
+        os.close(file)
+    stderr.close()
+    if process is None:
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, 0)
+    else:
+        process.wait()
+    control.close()

@@ -1,0 +1,141 @@
+"""A process that stands above a program nobody vouches for, and lets nothing of it survive.
+
+The keeper adopts every orphan below it (Linux: PR_SET_CHILD_SUBREAPER), also those that left the
+session.  When the program ends, or when whoever asked for it is gone (the control line closes),
+it kills all that is left below it, reports how the program ended, and goes.
+
+It uses the standard library only, so that it starts at once: `python -I -S keeper.py ...`.
+"""
+
+import contextlib
+import ctypes
+import json
+import os
+import resource
+import select
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NoReturn
+
+PR_SET_CHILD_SUBREAPER = 36
+MIB = 2**20
+CANNOT_START = 127
+
+
+def keep(control: int, become: Callable[[], object], limits: Mapping[str, int]) -> NoReturn:
+    """Run a program below this process, and leave only when nothing of it is left."""
+    adopt_orphans()
+    hear, told = os.pipe()
+    os.set_blocking(told, False)
+    signal.signal(signal.SIGCHLD, lambda number, frame: None)
+    signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+    program = os.fork()
+    if not program:
+        _become(control, become, limits)
+    for standard in (0, 1, 2):  # these streams are the program's alone
+        os.close(standard)
+    status = _wait(program, control, hear)
+    end_everything_below()
+    with contextlib.suppress(OSError):
+        os.write(control, f"{status}\n".encode())
+    os._exit(0)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of every descendant whose own parent ends."""
+    with contextlib.suppress(OSError, AttributeError):  # elsewhere than on Linux: direct ones only
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _become(control: int, become: Callable[[], object], limits: Mapping[str, int]) -> NoReturn:
+    """Turn into the program, in a session of its own and within its limits."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.setsid()
+    os.set_inheritable(control, False)
+    limit(limits)
+    try:
+        become()
+    except OSError as error:
+        os.write(control, f"errno {error.errno}\n".encode())
+    os._exit(CANNOT_START)
+
+
+def limit(limits: Mapping[str, int]) -> None:
+    """Bound the memory of each process and the size of each file, in MiB; no core files."""
+    kinds = {"memory": resource.RLIMIT_DATA, "disk": resource.RLIMIT_FSIZE}
+    for name, most in limits.items():
+        resource.setrlimit(kinds[name], (most * MIB, most * MIB))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _wait(program: int, control: int, hear: int) -> str:
+    """Return how the program ended, or that nobody waits for it any more."""
+    watch = select.poll()
+    watch.register(control, select.POLLIN)
+    watch.register(hear, select.POLLIN)
+    while True:
+        ready = {file for file, _ in watch.poll()}
+        if hear in ready:
+            os.read(hear, 4096)
+            if (status := _reaped(program)) is not None:
+                return said(status)
+        if control in ready:
+            return "killed by the audit"
+
+
+def _reaped(program: int) -> int | None:
+    """Collect whatever has ended; return the program's status if it is among it."""
+    found = None
+    with contextlib.suppress(ChildProcessError):
+        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            found = ended[1] if ended[0] == program else found
+    return found
+
+
+def said(status: int) -> str:
+    """Say how a process ended."""
+    if os.WIFSIGNALED(status):
+        return f"killed by {signal.Signals(os.WTERMSIG(status)).name}"
+    return f"exit status {os.WEXITSTATUS(status)}"
+
+
+def end_everything_below() -> None:
+    """Kill every descendant, again and again, until there is none."""
+    while True:
+        for pid in descendants(os.getpid()):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return
+        select.select([], [], [], 0.002)
+
+
+def descendants(top: int) -> list[int]:
+    """Return every process below this one, from /proc; none where there is no /proc."""
+    children: dict[int, list[int]] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has just ended
+            parent = int(path.read_bytes().rpartition(b")")[2].split()[1])
+            children.setdefault(parent, []).append(int(path.parent.name))
+    found: list[int] = []
+    todo = children.get(top, [])
+    while todo:
+        found += todo
+        todo = [below for pid in todo for below in children.get(pid, [])]
+    return found
+
+
+def main() -> None:
+    """Keep the program whose words follow the control line and the limits."""
+    control, limits, *words = sys.argv[1:]
+    keep(int(control), lambda: os.execvp(words[0], words), json.loads(limits))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,201 @@
+"""The line to a target: questions go out in order, answers come back checked, all in time.
+
+Whatever a target's process writes is read as one JSON object per line and nothing else: wrong
+numbers, wrong shapes, silence, too much text and the end of the process are errors that name what
+was asked.  Nothing that comes from there is executed, unpickled, or printed as it is.
+"""
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from time import monotonic
+from typing import Any, Protocol
+
+from filterproof.filter import ProtocolError
+from filterproof.game.json import BadJson, load_json
+from filterproof_properties.processes.child import Child, ChildFailed, Limits, NoAnswer
+from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.targets.guard import Misbehaved, TimeIsUp
+from filterproof_properties.targets.server import Server
+
+MAX_ANSWER = 2**20
+"""The longest line that a target may answer with, in bytes."""
+STARTING = 60.0
+"""Seconds that our own server may take to be up, before the target's time begins."""
+GRACE = 0.5
+"""Seconds by which a sign of life may be late: more than the server waits between two."""
+MOST_SIGNS = 64
+"""So many signs of life without an answer are believed."""
+
+Message = dict[str, Any]
+
+
+class Link(Protocol):
+    """Asks a target; after `until` (None: never) it raises `TimeIsUp` instead."""
+
+    until: float | None
+
+    def ask(self, questions: list[Message]) -> list[Message]:
+        """Return the answers to some questions, in their order."""
+        ...
+
+    def close(self) -> None:
+        """End the target, if it is a process."""
+        ...
+
+
+def checked(link: Link) -> None:
+    """Raise if the time for questions is over."""
+    if link.until is not None and monotonic() > link.until:
+        raise TimeIsUp
+
+
+class Direct:
+    """A target in this very process, for those who choose so: nothing is timed or limited."""
+
+    def __init__(self, server: Server) -> None:
+        self.server, self.asked = server, 0
+        self.until: float | None = None
+        self.some: list[Any] = []
+
+    def ask(self, questions: list[Message]) -> list[Message]:
+        """Return the server's answers, called as a function."""
+        found = []
+        for question in questions:
+            checked(self)
+            self.asked += 1
+            self.some = []
+            answer = self.server.answer({"id": self.asked, **question}, self._sign)
+            if "error" in answer:
+                raise reported(answer)
+            found.append(_joined(answer, self.some))
+        return found
+
+    def _sign(self, sign: Message) -> None:
+        checked(self)
+        self.some += sign["some"]
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+
+class Line:
+    """A target in a process of its own."""
+
+    def __init__(self, child: Child, limits: Limits, name: str) -> None:
+        self.child, self.limits, self.name = child, limits, name
+        self.until: float | None = None
+        self.asked = 0
+        self.owed: list[int] = []  # questions that somebody no longer waits for
+
+    def close(self) -> None:
+        """End the process and everything that it started."""
+        self.child.close()
+
+    def ask(self, questions: list[Message]) -> list[Message]:
+        """Return the answers; anything else ends the process and raises."""
+        checked(self)
+        if not self.child.alive:
+            raise Misbehaved(f"{self.name} has already been ended")
+        while self.owed:
+            with suppress(Raised):
+                self._answer({"id": self.owed[0], "call": "answer an earlier question"})
+        numbered = []
+        for question in questions:
+            self.asked += 1
+            numbered.append({"id": self.asked, **question})
+        self.owed = [one["id"] for one in numbered]
+        tight = None if self.name else (",", ":")  # programs may read the text by its spaces
+        data = b"".join(json.dumps(one, separators=tight).encode() + b"\n" for one in numbered)
+        try:
+            self.child.send(data, self.limits.timeout)
+        except ChildFailed as error:
+            raise self._explained(str(error), numbered[0], 0) from None
+        return [self._answer(one) for one in numbered]
+
+    def _answer(self, question: Message) -> Message:
+        """Return one whole answer, whose parts may come one by one."""
+        some: list[Any] = []
+        signs = 0
+        starting = STARTING if question["call"] == "hello" and not self.name else 0.0
+        while True:
+            answer = self._message(question, len(some), starting)
+            starting = 0.0
+            if "some" not in answer:
+                self.owed.remove(question["id"])
+                return _joined(answer, some)
+            part = answer["some"]
+            signs = 0 if part else signs + 1
+            if not isinstance(part, list) or signs > MOST_SIGNS:
+                raise self._explained("it only pretends to be alive", question, len(some))
+            some += part
+
+    def _message(self, question: Message, done: int, starting: float) -> Message:
+        patience = self.limits.timeout + starting + (GRACE if done else 0.0)
+        left = patience if self.until is None else max(0.0, self.until - monotonic())
+        try:
+            line = self.child.line(min(left, patience), MAX_ANSWER)
+        except NoAnswer:
+            if left < patience:
+                raise TimeIsUp from None
+            late = f"it did not answer within {self.limits.timeout:g} s"
+            raise self._explained(late, question, done) from None
+        except ChildFailed as error:
+            raise self._explained(str(error), question, done) from None
+        try:
+            answer = load_json(line.decode())
+        except (BadJson, ValueError, RecursionError) as error:
+            said = f"its answer is no JSON object ({quoted(error, 120)}): {line[:120]!r}"
+            raise self._explained(said, question, done) from None
+        if answer.get("id") != question["id"]:
+            said = f"its answer has id {answer.get('id')!r:.40}, not {question['id']}"
+            raise self._explained(said, question, done)
+        if "error" in answer and self.name:
+            said = f"it reports an error: {quoted(answer['error'], 200)!r}"
+            raise self._explained(said, question, done)
+        if "error" in answer:
+            self.owed.remove(question["id"])
+            raise reported(answer)
+        return answer
+
+    def _explained(self, why: str, question: Message, done: int) -> Misbehaved:
+        """End the process; say what it was asked, how it ended and what it wrote to stderr."""
+        how = self.child.how()
+        noise = self.child.noise()
+        ended = f"; {how}" if how else ""
+        said = f"; its standard error ends with: {noise}" if noise else ""
+        self.close()
+        own = f"{self.name}, asked to {question['call']!r}"
+        return Misbehaved(f"{own if self.name else what(question, done)}: {why}{ended}{said}")
+
+
+class Raised(ProtocolError):
+    """A target that raised; it may be asked about something else."""
+
+
+def reported(answer: Message) -> ProtocolError:
+    """Return the error that a target reports of itself."""
+    kind = Misbehaved if answer.get("grave") is True else Raised
+    return kind(quoted(answer["error"]))
+
+
+def _joined(answer: Message, some: list[Any]) -> Message:
+    if "answers" in answer and some and isinstance(answer["answers"], list):
+        return {**answer, "answers": some + answer["answers"]}
+    return answer
+
+
+def what(question: Mapping[str, Any], done: int) -> str:
+    """Say what a target was asked, of a batch the first question that it has not answered."""
+    call = question["call"]
+    if call == "ask" and not question["again"]:
+        asked = question["questions"]
+        return f"decide() at round {asked[min(done, len(asked) - 1)][1]}"
+    named = {
+        "ask": "decide()",
+        "hello": "loading the target",
+        "make": "making the filter",
+        "parameters": "parameters()",
+        "observe": "observe()",
+    }
+    return named.get(call, repr(call))

@@ -1,0 +1,215 @@
+"""What travels between an audit and a target: budgets, games, steps and answers as JSON.
+
+Version 2 of docs/PROTOCOL.md.  A game is sent once; a question then is a short reference
+
+    [state, index, node, request, mass, history]
+
+and `[state, 0]` for the opening round.  `mass` lists coprime integers as strings, or is a number
+whose bits say which databases are still possible, where the likelihoods are not worked out yet;
+`history` is the number of a history that was sent before, or null where it is hidden.  A target
+may volunteer answers to the questions that will probably come next.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import islice
+from types import MappingProxyType
+from typing import Any
+
+from filterproof.engine.hidden import MergedStep
+from filterproof.exact import (
+    Epsilon,
+    exp_enclosure,
+    format_epsilon,
+    format_rational,
+    parse_rational,
+)
+from filterproof.game import Game, History, Mechanism, Menu, Step, opening
+from filterproof.game.game import children, depths
+from filterproof.game.json import game_to_json
+from filterproof.game.law import Declared
+
+PROTOCOL = "filterproof.command"
+VERSIONS = (1, 2)
+
+Reference = tuple[Any, ...]
+Known = dict[History, int]
+
+
+@lru_cache(maxsize=256)
+def budget_to_json(epsilon: Epsilon, delta: Fraction) -> dict[str, Any]:
+    """Return a budget with an enclosure of e^ε for those who cannot compute it."""
+    lower, upper = exp_enclosure(epsilon, 64)
+    return {
+        "epsilon": format_epsilon(epsilon),
+        "exp_epsilon": [format_rational(lower), format_rational(upper)],
+        "delta": format_rational(delta),
+    }
+
+
+# --- questions, written by the audit ----------------------------------------------------------
+
+
+def reference(state: Hashable, step: Step, histories: Known) -> Reference:
+    """Return the short form of a question; a history that is new gets the next number."""
+    if not step.index:
+        return state, 0
+    held = vars(step)
+    node = step.menu
+    assert isinstance(node, Menu)
+    place = (state, step.index, node.id, step.request)
+    if "mass" not in held:  # likelihoods that are worked out only if the filter reads them
+        return *place, possible(step), None
+    mass = tuple(format_rational(one) for one in step.mass.values())
+    return *place, mass, _number(held["history"], histories) if "history" in held else None
+
+
+def settled(step: Step) -> Step:
+    """Return the step with its likelihoods and history worked out."""
+    work_out = getattr(step, "settled", None)
+    return step if work_out is None else work_out()
+
+
+def possible(step: Step) -> int:
+    """Return the databases under which the history is possible, as bits."""
+    first = {x for x, _ in step.pairs}
+    return sum(1 << i for i, x in enumerate(step.game.databases) if x in first)
+
+
+def _number(history: History, histories: Known) -> int:
+    known = len(history)
+    while history[:known] not in histories:
+        known -= 1
+    for length in range(known + 1, len(history) + 1):
+        histories[history[:length]] = len(histories)
+    return histories[history]
+
+
+def new_histories(histories: Known, told: int) -> list[list[Any]]:
+    """Return the histories from this number on, each as [the one before, request, output]."""
+    fresh = islice(histories, told, None)  # in the order of their numbers
+    return [[histories[one[:-1]], *one[-1]] for one in fresh]
+
+
+def game_to_wire(game: Game, *, declared: bool) -> dict[str, Any]:
+    """Return a game as JSON data; the declared pairs that a reader can work out may be left out."""
+    if declared:
+        return game_to_json(game)
+    return {
+        "databases": game.databases,
+        "neighbours": [[x, x_] for x, x_ in game.pairs if (x_, x) > (x, x_)],
+        "nodes": [{r: _mechanism(m) for r, m in menu.items()} for menu in game.nodes],
+    }
+
+
+def _mechanism(mechanism: Mechanism) -> dict[str, Any]:
+    stated = mechanism.stated
+    rows = mechanism.law.items()
+    return {
+        "law": {y: {x: format_rational(p) for x, p in row.items()} for y, row in rows},
+        "after": {y: m.id for y, m in zip(mechanism.after, children(mechanism), strict=True)},
+        "declared": stated and [format_rational(one) for one in stated],
+    }
+
+
+# --- questions, read by a target's own process ------------------------------------------------
+
+
+class Needed(BaseException):
+    """Likelihoods or a history that were not sent; the question has to be asked in full."""
+
+
+class UnseenStep(Step):
+    """A step whose likelihoods and history were not sent; reading them is remembered."""
+
+    def __init__(self, index: int, request: str, game: Game, menu: Menu, bits: int) -> None:
+        here = {x for i, x in enumerate(game.databases) if bits >> i & 1}
+        pairs = tuple(pair for pair in game.pairs if pair[0] in here)
+        what = {"index": index, "request": request, "mechanism": menu[request], "menu": menu}
+        self.__dict__.update(what, game=game, pairs=pairs, looked=False)
+
+    @property
+    def mass(self) -> Mapping[str, Fraction]:
+        """Raise: they have to be sent."""
+        self.__dict__["looked"] = True
+        raise Needed
+
+    @property
+    def history(self) -> History:
+        """Raise: it has to be sent."""
+        self.__dict__["looked"] = True
+        raise Needed
+
+
+class ToldGame:
+    """A game that was sent, with the histories that questions about it refer to."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self.game = game_from_wire(data)
+        self.known: Known = {(): 0}
+        self.histories: list[History] = [()]
+
+    def learn(self, histories: Sequence[Sequence[Any]]) -> None:
+        """Remember histories, each as [the one before, request, output]."""
+        for before, request, output in histories:
+            history = (*self.histories[before], (request, output))
+            self.known[history] = len(self.histories)
+            self.histories.append(history)
+
+    def refer(self, state: int, step: Step) -> Reference:
+        """Return the short form of a question that nobody has put yet."""
+        found = reference(state, step, self.known)
+        self.histories += islice(self.known, len(self.histories), None)
+        return found
+
+    def step(self, question: Sequence[Any]) -> Step:
+        """Return the step that a question refers to."""
+        index = question[1]
+        if not index:
+            return opening(self.game)
+        _, _, node, request, mass, history = question
+        menu = self.game.nodes[node]
+        if isinstance(mass, int):
+            return UnseenStep(index, request, self.game, menu, mass)
+        pairs = zip(self.game.databases, mass, strict=True)
+        likely = MappingProxyType({x: whole(m) for x, m in pairs})
+        if history is None:
+            return MergedStep(index, request, likely, self.game, menu)
+        told = self.histories[history]
+        return Step(index, request, menu[request], likely, told, self.game, menu)
+
+
+def game_from_wire(data: Mapping[str, Any]) -> Game:
+    """Build a game from the audit that sent it, which has checked every rule already."""
+    game: Game = object.__new__(Game)
+    game.databases = tuple(data["databases"])
+    related = {one for x, x_ in data["neighbours"] for one in ((x, x_), (x_, x))}
+    order = game.databases
+    game.pairs = tuple((x, x_) for x in order for x_ in order if (x, x_) in related)
+    row = dict.fromkeys(game.databases, Fraction(1))
+    game.silent = Mechanism({"-": row}, {}, None, game.pairs)
+    nodes: list[Menu] = []
+    for number, node in enumerate(data["nodes"]):
+        menu = {r: _mechanism_from_wire(one, nodes, game) for r, one in node.items()}
+        nodes.append(Menu(menu, number))
+    game.nodes = tuple(nodes)
+    game.menu = nodes[-1]
+    game.depth = depths(game.nodes)[-1]
+    return game
+
+
+def _mechanism_from_wire(data: Mapping[str, Any], nodes: list[Menu], game: Game) -> Mechanism:
+    law = {
+        y: MappingProxyType({x: whole(row[x]) for x in game.databases})
+        for y, row in data["law"].items()
+    }
+    after = {y: nodes[number] for y, number in data["after"].items()}
+    stated = data["declared"] and Declared(*(whole(one) for one in data["declared"]))
+    return Mechanism(MappingProxyType(law), MappingProxyType(after), stated, game.pairs)
+
+
+@lru_cache(maxsize=4096)
+def whole(text: str) -> Fraction:
+    """Read "p" or "p/q" that `format_rational` wrote."""
+    return parse_rational(text)

@@ -1,0 +1,288 @@
+"""A target in a process of its own, asked in version 2 of the protocol; it looks like any other."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import groupby
+from typing import Any
+
+from filterproof.certificate import parameter_from_json, parameter_to_json
+from filterproof.exact import Epsilon, ExactError
+from filterproof.filter import Decision
+from filterproof.game import Game, Step
+from filterproof.game.law import Output
+from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.targets.guard import (
+    Answer,
+    Guarded,
+    GuardedObserver,
+    Misbehaved,
+    Question,
+    compared,
+)
+from filterproof_properties.targets.link import Link, Message
+from filterproof_properties.targets.messages import (
+    Known,
+    Reference,
+    budget_to_json,
+    game_to_wire,
+    new_histories,
+    reference,
+    settled,
+)
+from filterproof_properties.targets.target import Declined
+
+GAMES = 16
+"""So many games a target's process keeps at a time."""
+AHEAD = 64
+"""So many answers at most are volunteered when a game begins."""
+OPENING = 2
+"""The length of a reference to the opening round."""
+
+
+# --- version 2 of the protocol -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """A parameter that JSON cannot hold: it stays with the target, and goes by a number."""
+
+    number: int
+    shown: str = field(compare=False)
+
+    def __repr__(self) -> str:
+        return self.shown
+
+
+class Told:
+    """A game that the target has: its number, and the histories that it has been told."""
+
+    def __init__(self, game: Game, number: int) -> None:
+        self.game, self.number, self.told = game, number, 1
+        self.histories: Known = {(): 0}
+
+    def news(self) -> list[list[Any]]:
+        """Return the histories that have come since the last time."""
+        found = new_histories(self.histories, self.told)
+        self.told = len(self.histories)
+        return found
+
+    def learn(self, histories: Any) -> None:
+        """Take over the numbers that the target has given to new histories."""
+        known = [*self.histories]
+        for before, request, output in histories:
+            self.histories[*known[before], (request, output)] = len(known)
+            known.append((*known[before], (request, output)))
+        if len(known) != len(self.histories):
+            raise ValueError("a history has two numbers")
+        self.told = len(known)
+
+
+class RemoteTarget:
+    """A target in a process of its own; `parameters` is there iff the target offers it."""
+
+    def __init__(self, link: Link, hello: Message) -> None:
+        self.link, self.spelled = link, hello.get("declared") is not False
+        self.name = quoted(hello.get("name", "?"), 400)
+        claims = hello.get("claims", ["dp"])
+        if not (isinstance(claims, list) and all(isinstance(one, str) for one in claims)):
+            raise Misbehaved(f"claims must be a list of names; got {quoted(claims, 200)}")
+        self.claims = tuple(quoted(one, 80) for one in claims)
+        self.again: Callable[[Mapping[str, str]], Any] | None = None
+        self.filters = self.games = 0
+        self.known: OrderedDict[int, Told] = OrderedDict()
+        self.gone: list[int] = []
+        if hello.get("parameters") is True:
+            self.parameters = self._parameters
+
+    def __call__(self, epsilon: Epsilon, delta: Fraction, /, **parameters: Any) -> Guarded:
+        """Return the filter for one budget; `Declined` if there is none."""
+        making = {**budget_to_json(epsilon, delta), "parameters": _written(parameters)}
+        made = RemoteFilter(self, making)
+        answer = made.made
+        if "declined" in answer:
+            raise Declined(quoted(answer["declined"], 200))
+        kind = GuardedObserver if _flag(answer, "observe") else Guarded
+        return kind(made, _state(answer.get("state")), made.markov)
+
+    def _parameters(self, epsilon: Epsilon, delta: Fraction, depth: int) -> list[dict[str, Any]]:
+        asked = {"call": "parameters", **budget_to_json(epsilon, delta), "depth": depth}
+        sets = self.link.ask([asked])[0].get("parameters")
+        if not (isinstance(sets, list) and all(isinstance(one, dict) for one in sets)):
+            raise Misbehaved(f"parameters() must yield dicts; got {quoted(sets, 200)}")
+        return [{name: _read(value) for name, value in one.items()} for one in sets]
+
+    def told(self, game: Game) -> tuple[Told, list[Message]]:
+        """Return what is known of a game, and how to tell it if it is new."""
+        if (known := self.known.get(id(game))) is not None:
+            self.known.move_to_end(id(game))
+            return known, []
+        known = self.known[id(game)] = Told(game, self.games)
+        self.games += 1
+        gone = [self.known.popitem(last=False)[1].number] if len(self.known) > GAMES else []
+        wire = game_to_wire(game, declared=self.spelled)
+        return known, [{"call": "game", **wire, "game": known.number, "forget": gone}]
+
+    def making(self, making: Message) -> Message:
+        """Return the message that makes one more filter."""
+        gone, self.gone = self.gone, []
+        self.filters += 1
+        return {"call": "make", **making, "filter": self.filters, "forget": gone}
+
+    def refresh(self) -> None:
+        """Let the process forget all states, games and filters; nobody may hold any now."""
+        self.link.ask([{"call": "forget"}])
+        self.known.clear()
+
+
+class RemoteFilter:
+    """One filter of a remote target, by its number there."""
+
+    def __init__(self, target: RemoteTarget, making: Message) -> None:
+        self.target, self.making = target, making
+        message = target.making(making)
+        self.number = message["filter"]
+        self.made = target.link.ask([message])[0]
+        self.markov = _flag(self.made, "markov")
+        self.seen: dict[Reference, tuple[int, ...]] = {}
+        self.more: dict[Reference, Any] = {}
+        self.seen_in: Told | None = None
+
+    def __del__(self) -> None:
+        self.target.gone.append(self.number)
+
+    def ask(self, questions: Sequence[Question], *, again: bool) -> list[Answer]:
+        """Return all answers, those that were volunteered without asking."""
+        answers: list[Answer] = []
+        for _, group in groupby(questions, key=lambda one: id(one[1].game)):
+            some = list(group)
+            if len(some) > 1:  # one of many is asked in full: another has looked already
+                some = [(state, settled(step)) for state, step in some]
+            told, messages = self.target.told(some[0][1].game)
+            self._remember(told)
+            asked = [reference(state, step, told.histories) for state, step in some]
+            found = [self._volunteered(one) for one in asked]
+            new = [i for i, one in enumerate(found) if one is None]
+            if new:
+                fresh = self._asked(told, messages, [some[i] for i in new], again)
+                for i, answer in zip(new, fresh, strict=True):
+                    found[i] = answer
+            answers += [one for one in found if one is not None]
+        return answers
+
+    def _volunteered(self, asked: Reference) -> Answer | None:
+        """Return an answer that was given before it was asked for; it is used once."""
+        if (raw := self.more.pop(asked, None)) is None and self.markov:
+            raw = self.more.pop((*asked[:-1], None), None)
+        return None if raw is None else self._answer(raw, asked)
+
+    def _asked(
+        self, told: Told, messages: list[Message], questions: list[Question], again: bool
+    ) -> list[Answer]:
+        """Ask about one game; what cannot be answered unseen is asked once more in full."""
+        asked = [reference(state, step, told.histories) for state, step in questions]
+        ask = {"call": "ask", "game": told.number, "filter": self.number, "again": False}
+        ahead = AHEAD if len(asked[0]) == OPENING else 0
+        more = {"histories": told.news(), "questions": asked, "ahead": ahead}
+        messages.append({**ask, **more})
+        if again:
+            twin = self.target.making(self.making)
+            self.target.gone.append(twin["filter"])
+            messages += [twin, {**ask, "filter": twin["filter"], "again": True}]
+        got = self.target.link.ask(messages)
+        repeated, made = (got.pop(), got.pop()) if again else ({}, {})
+        raw = _listed(got[-1], len(asked))
+        if None in raw:
+            full = [(state, settled(step)) for state, step in questions]
+            if any(old[1] is new[1] for old, new in zip(questions, full, strict=True)):
+                raise Misbehaved("it wants to see more of a step than there is")
+            return self._asked(told, [], full, again)
+        volunteered = self._kept(told, got[-1]) if ahead else []
+        if again:
+            if "declined" in made:
+                raise Misbehaved("making the filter again was declined: it is no pure function")
+            first = raw + volunteered
+            compared(questions, first, _listed(repeated, len(first))[::-1])
+        return [self._answer(one, key) for one, key in zip(raw, asked, strict=True)]
+
+    def _remember(self, told: Told) -> None:
+        """Keep what was volunteered and observed in one game only."""
+        if self.seen_in is not told:
+            self.seen, self.more, self.seen_in = {}, {}, told
+
+    def _kept(self, told: Told, answer: Message) -> list[Any]:
+        """Keep the answers that nobody has asked for yet; return them in their order."""
+        more, histories = answer.get("more", []), answer.get("histories", [])
+        try:
+            told.learn(histories)
+            pairs = [((*one[:4], tuple(one[4]), one[5]), raw) for one, raw in more]
+            self.more = dict(pairs)
+        except (TypeError, ValueError, LookupError):
+            raise Misbehaved(f"answers ahead of time are no answers: {quoted(more, 200)}") from None
+        return [raw for _, raw in pairs]
+
+    def _answer(self, raw: Any, key: Reference) -> Answer:
+        if not (isinstance(raw, list) and len(raw) in (2, 3)):
+            raise Misbehaved(f"an answer is [decision, state]; got {quoted(raw, 200)}")
+        decision, state = raw[0], _state(raw[1])
+        if not isinstance(decision, str) or decision not in set(Decision):
+            known = [*map(str, Decision)]
+            raise Misbehaved(f"a decision is one of {known}; got {quoted(decision, 200)}")
+        if len(raw) == 3:
+            if not isinstance(raw[2], list):
+                raise Misbehaved(f"need a state after each output; got {quoted(raw[2], 200)}")
+            self.seen[state, *key[1:]] = tuple(_state(one) for one in raw[2])
+        return Decision(decision), state
+
+    def observe(self, state: Hashable, step: Step, output: Output) -> Hashable:
+        """Return the state after y_i: known from the decision, or asked for."""
+        told, messages = self.target.told(step.game)
+        outputs = [*step.mechanism.law]
+        for shown in (step, settled(step)):
+            key = reference(state, shown, told.histories)
+            seen = self.seen.get(key, ()) if self.seen_in is told else ()
+            if len(seen) == len(outputs):
+                return seen[outputs.index(output)]
+        ask = {"call": "observe", "game": told.number, "histories": told.news()}
+        messages.append({**ask, "filter": self.number, "question": key, "output": output})
+        return _state(self.target.link.ask(messages)[-1].get("state"))
+
+    def hold(self) -> bool:
+        """Let the target remember what the filter holds; the next time, say if it has changed."""
+        answer = self.target.link.ask([{"call": "hold", "filter": self.number}])[0]
+        return answer.get("changed") is True
+
+
+def _listed(answer: Message, count: int) -> list[Any]:
+    found = answer.get("answers")
+    if not (isinstance(found, list) and len(found) == count):
+        raise Misbehaved(f"need {count} answers; got {quoted(found, 200)}")
+    return found
+
+
+def _state(state: Any) -> int:
+    if type(state) is not int or state < 0:
+        raise Misbehaved(f"a state goes by a number; got {quoted(state, 200)}")
+    return state
+
+
+def _flag(answer: Message, name: str) -> bool:
+    return answer.get(name) is True
+
+
+def _written(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: {"object": one.number} if isinstance(one, Elsewhere) else parameter_to_json(one)
+        for name, one in parameters.items()
+    }
+
+
+def _read(value: Any) -> Any:
+    match value:
+        case {"object": int(number), "shown": str(shown)}:
+            return Elsewhere(number, quoted(shown, 80))
+    try:
+        return parameter_from_json(value)
+    except (ExactError, ValueError) as error:
+        raise Misbehaved(f"a parameter cannot be read: {quoted(error, 200)}") from None

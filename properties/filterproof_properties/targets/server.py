@@ -1,0 +1,390 @@
+"""The server of answers: the only place where a stranger's Python code runs.
+
+`python -m filterproof_properties.targets.server` imports one target and answers questions about
+it (docs/PROTOCOL.md, version 2), one JSON line each.  States never leave this process; they go by
+numbers, equal ones by the same number.  Nothing that is computed here is more than an answer:
+game, engine, search, certificate and checker are with whoever asks.
+
+It also notices, as only this side can, a filter that changes the step it is shown, one that
+writes to standard output, and an answer that is none.  That a filter is a pure function is found
+out by whoever asks (`remote`).
+"""
+
+import base64
+import json
+import os
+import pickle
+import sys
+import tempfile
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import suppress
+from copy import deepcopy
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+from filterproof.certificate import NotCertifiable, parameter_from_json, parameter_to_json
+from filterproof.engine.places.graph import explore
+from filterproof.exact import Epsilon, parse_epsilon, parse_rational
+from filterproof.filter import (
+    Decision,
+    ProtocolError,
+    ask,
+    is_markov,
+    observe,
+    parameter_sets,
+    start,
+)
+from filterproof.game import Step
+from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.targets.evaluate import make_filter
+from filterproof_properties.targets.guard import Misbehaved, TimeIsUp
+from filterproof_properties.targets.loading import load
+from filterproof_properties.targets.messages import (
+    PROTOCOL,
+    Needed,
+    ToldGame,
+    UnseenStep,
+    new_histories,
+)
+from filterproof_properties.targets.target import Declined, TargetError
+
+SIGN = 0.2
+"""After so many seconds the answers so far are sent, so that a slow filter is not a hung one."""
+AHEAD = 0.005
+"""So many seconds are spent on answers that nobody has asked for yet."""
+OUTPUT = "wrote to standard output: a filter is a pure function (print to standard error instead)"
+
+Message = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Made:
+    """A filter, and what it was made for: states of filters made for the same are comparable."""
+
+    rule: Any
+    key: str
+
+
+class Server:
+    """Answers questions about one target; `printed` tells how much it has written so far."""
+
+    def __init__(self, loading: Callable[[], Any], printed: Callable[[], int] = lambda: 0) -> None:
+        self.loading, self.printed = loading, printed
+        self.filters: dict[int, Made] = {}
+        self.games: dict[int, ToldGame] = {}
+        self.held: dict[int, Any] = {}
+        self.objects: list[Any] = []
+        self.recent: list[Any] = []
+        self.forget_states()
+        self.sign: Callable[[Message], None] = lambda message: None
+        self.last = monotonic()
+
+    def forget_states(self) -> None:
+        """Begin to number states anew."""
+        self.states: list[Hashable] = []
+        self.latest: list[Hashable] = []
+        self.numbers: dict[tuple[str, type, Hashable], int] = {}
+
+    def answer(self, question: Message, sign: Callable[[Message], None]) -> Message:
+        """Return the answer to one question; whatever goes wrong is an answer too."""
+        self.sign, self.last = sign, monotonic()
+        number = question["id"]
+        try:
+            return {"id": number, **CALLS[question["call"]](self, question)}
+        except MemoryError:
+            return {"id": number, "error": "out of memory: is the state too large?"}
+        except TimeIsUp:
+            raise
+        except Misbehaved as error:
+            return {"id": number, "error": quoted(error), "grave": True}
+        except (ProtocolError, TargetError) as error:
+            return {"id": number, "error": quoted(error)}
+        except BaseException as error:  # whatever it was, the other side has to hear of it
+            return {"id": number, "error": f"{type(error).__name__}: {quoted(error)}"}
+
+    def call(self, what: str, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Run the target's code; its printing is an error, and so is all that it raises."""
+        before = self.printed()
+        try:
+            answer = function(*arguments)
+        except (Exception, SystemExit, Needed, TimeIsUp):
+            raise
+        except BaseException as error:  # nothing that a target raises may end this quietly
+            raise Misbehaved(f"{what} raised {type(error).__name__}: {quoted(error)}") from None
+        if self.printed() != before:
+            raise Misbehaved(f"{what} {OUTPUT}")
+        return answer
+
+    # --- the calls of the protocol --------------------------------------------------------------
+
+    def hello(self, question: Message) -> Message:
+        """Load the target and say what it offers."""
+        self.sign({"id": question["id"], "some": []})  # this process is up: now it is its turn
+        self.target = self.call("loading the target", self.loading)
+        claims = self.call("claims", lambda: [*getattr(self.target, "claims", ("dp",))])
+        offers = self.call("parameters", lambda: hasattr(self.target, "parameters"))
+        spoken = {"protocol": PROTOCOL, "version": 2, "declared": False}
+        return {**spoken, "name": name_of(self.target), "claims": claims, "parameters": offers}
+
+    def parameters(self, question: Message) -> Message:
+        """Return the keyword sets that the target wants to be tried with."""
+        asked = (*budget(question), question["depth"])
+        sets = self.call("parameters()", parameter_sets, self.target, *asked)
+        return {"parameters": [{k: self.value(v) for k, v in one.items()} for one in sets]}
+
+    def value(self, value: Any) -> Any:
+        """Write one parameter; what JSON cannot hold stays here and goes by a number."""
+        try:
+            return parameter_to_json(value)
+        except NotCertifiable:
+            self.objects.append(value)
+            return {"object": len(self.objects) - 1, "shown": quoted(repr(value), 80)}
+
+    def meant(self, value: Any) -> Any:
+        """Read one parameter."""
+        if isinstance(value, dict) and "object" in value:
+            return self.objects[value["object"]]
+        return parameter_from_json(value)
+
+    def make(self, question: Message) -> Message:
+        """Make a filter for a budget; say what it is like, and where it starts."""
+        for number in question.get("forget", ()):
+            self.filters.pop(number, None)
+        given = {name: self.meant(one) for name, one in question["parameters"].items()}
+        try:
+            rule = self.call(
+                "making the filter", make_filter, self.target, *budget(question), given
+            )
+        except Declined as error:
+            return {"declined": quoted(error)}
+        made = Made(rule, repr([question[key] for key in ("epsilon", "delta", "parameters")]))
+        self.filters[question["filter"]] = made
+
+        def flags() -> Message:
+            offers = {name: hasattr(rule, name) for name in ("observe", "remaining", "reported")}
+            return {"markov": is_markov(rule), **offers}
+
+        state = self.call("start()", lambda: self.number(made, start(rule), "start()"))
+        return {"state": state, **self.call("reading the filter's attributes", flags)}
+
+    def game(self, question: Message) -> Message:
+        """Take a game that questions will be about."""
+        for number in question.get("forget", ()):
+            self.games.pop(number, None)
+        self.games[question["game"]] = ToldGame(question)
+        return {}
+
+    def ask(self, question: Message) -> Message:
+        """Answer questions about one game in their order, or the last ones again from the end."""
+        made, told = self.filters[question["filter"]], self.games[question["game"]]
+        if question["again"]:
+            asked = self.recent[::-1]
+            return {"answers": [*self.answered(question, made, told, asked, self.latest)]}
+        told.learn(question["histories"])
+        self.recent = question["questions"]
+        found = [*self.answered(question, made, told, self.recent, self.states)]
+        if not question["ahead"]:
+            return {"answers": found}
+        before = len(told.histories)
+        more = ahead(self, made, told, question["ahead"])
+        self.recent = [*self.recent, *(one for one, _ in more)]
+        return {"answers": found, "more": more, "histories": new_histories(told.known, before)}
+
+    def answered(
+        self, question: Message, made: Made, told: ToldGame, asked: Any, states: list[Hashable]
+    ) -> Iterator[Any]:
+        """Yield the answers that are not sent ahead of the others as a sign of life."""
+        found: list[Any] = []
+        for one in asked:
+            found.append(self.decided(made, states[one[0]], told.step(one)))
+            if monotonic() - self.last > SIGN:
+                self.tell({"id": question["id"], "some": found})
+                found = []
+        yield from found
+
+    def tell(self, message: Message) -> None:
+        """Give a sign of life."""
+        self.sign(message)
+        self.last = monotonic()
+
+    def decided(self, made: Made, state: Hashable, step: Step) -> Any:
+        """Return one answer, with the states after each output if the filter observes them."""
+        what = f"decide() at round {step.index}"
+        before = fingerprint(step)
+        try:
+            answer = self.call(what, self._decided, made, state, step)
+        except Needed:
+            return None
+        if fingerprint(step) != before:
+            raise Misbehaved(f"{what} changed the step it was shown: a step is read-only")
+        return None if isinstance(step, UnseenStep) and vars(step)["looked"] else answer
+
+    def _decided(self, made: Made, state: Hashable, step: Step) -> list[Any]:
+        decision, after = ask(made.rule, state, step)
+        found = [str(decision), self.number(made, after, "decide()")]
+        if decision in (Decision.CONTINUE, Decision.LAST) and hasattr(made.rule, "observe"):
+            found.append([*self._observed(made, after, step)])
+        return found
+
+    def _observed(self, made: Made, state: Hashable, step: Step) -> Iterator[int]:
+        for y in step.mechanism.law:
+            yield self.number(made, observe(made.rule, state, step, y), "observe()")
+
+    def observe(self, question: Message) -> Message:
+        """Return the state after an output that was not asked for with its decision."""
+        made, told = self.filters[question["filter"]], self.games[question["game"]]
+        told.learn(question["histories"])
+        step = told.step(question["question"])
+        state, y = self.states[question["question"][0]], question["output"]
+        what = f"observe() at round {step.index}"
+        after = self.call(what, observe, made.rule, state, step, y)
+        return {"state": self.call(what, self.number, made, after, "observe()")}
+
+    def hold(self, question: Message) -> Message:
+        """Remember what a filter holds, or say whether that has changed."""
+        number = question["filter"]
+        rule = self.filters[number].rule
+        held = self.call("copying the filter", lambda: deepcopy(getattr(rule, "__dict__", {})))
+        if number not in self.held:
+            self.held[number] = held
+            return {"changed": False}
+        before = self.held.pop(number)
+        return {"changed": bool(self.call("comparing the filter", lambda: held != before))}
+
+    def forget(self, question: Message) -> Message:
+        """Forget every filter, game and state."""
+        self.filters, self.games = {}, {}
+        self.forget_states()
+        return {}
+
+    # --- states -----------------------------------------------------------------------------------
+
+    def number(self, made: Made, state: Hashable, source: str) -> int:
+        """Return the number of a state: its own, or that of an equal one of the same type."""
+        try:
+            number = self.numbers.setdefault((made.key, type(state), state), len(self.states))
+        except Exception as error:
+            said = f"{type(error).__name__}: {quoted(error)}"
+            raise ProtocolError(f"comparing the state from {source} raised {said}") from None
+        if number == len(self.states):
+            self.states.append(state)
+            self.latest.append(state)
+        self.latest[number] = state
+        return number
+
+
+CALLS: Mapping[str, Callable[[Server, Message], Message]] = {
+    "hello": Server.hello,
+    "parameters": Server.parameters,
+    "make": Server.make,
+    "game": Server.game,
+    "ask": Server.ask,
+    "observe": Server.observe,
+    "hold": Server.hold,
+    "forget": Server.forget,
+}
+
+
+def name_of(target: Any) -> str:
+    """Return how a target's code calls it."""
+    module, name = (getattr(target, key, "?") for key in ("__module__", "__qualname__"))
+    return f"{quoted(module, 200)}:{quoted(name, 200)}"
+
+
+def budget(question: Message) -> tuple[Epsilon, Any]:
+    """Read the budget of a question."""
+    return parse_epsilon(question["epsilon"]), parse_rational(question["delta"])
+
+
+def fingerprint(step: Step) -> tuple[object, ...]:
+    """Return what a filter could have changed of a step by force; all of it is frozen."""
+    game, mechanism = step.game, step.mechanism
+    game_parts = (game.databases, game.pairs, id(game.menu), len(game.nodes), id(game.silent))
+    held = vars(step)  # likelihoods and history that were not sent are not held
+    own = (step.index, step.request, dict(held.get("mass", {})), held.get("history"))
+    shown = (id(mechanism), id(mechanism.law), id(mechanism.after), id(step.menu))
+    return (*game_parts, *own, *shown)
+
+
+# --- answers that nobody has asked for yet --------------------------------------------------------
+
+
+class Enough(BaseException):
+    """As many answers as were wanted, or as there was time for."""
+
+
+class Volunteer:
+    """Goes through a game as an engine will, and notes what the filter answers on the way."""
+
+    def __init__(self, server: Server, made: Made, told: ToldGame, most: int) -> None:
+        self.server, self.made, self.told, self.most = server, made, told, most
+        self.markov, self.until = is_markov(made.rule), monotonic() + AHEAD
+        self.found: list[tuple[Any, Any]] = []
+        self.seen: dict[tuple[int, int], list[int]] = {}
+        if hasattr(made.rule, "observe"):
+            self.observe = self._observe
+
+    def start(self) -> int:
+        """Return the number of the first state."""
+        return self.server.number(self.made, start(self.made.rule), "start()")
+
+    def decide(self, state: int, step: Step) -> tuple[Decision, int]:
+        """Return the filter's answer, noted unless it is that of the opening round."""
+        if len(self.found) >= self.most or monotonic() > self.until:
+            raise Enough
+        answer = self.server.decided(self.made, self.server.states[state], step)
+        if step.index:
+            self.found.append((self.told.refer(state, step), answer))
+        if len(answer) == 3:
+            self.seen[answer[1], id(step)] = answer[2]
+        return Decision(answer[0]), answer[1]
+
+    def _observe(self, state: int, step: Step, output: str) -> int:
+        outputs = [*step.mechanism.law]
+        return self.seen[state, id(step)][outputs.index(output)]
+
+
+def ahead(server: Server, made: Made, told: ToldGame, most: int) -> list[tuple[Any, Any]]:
+    """Return the answers to the questions of a whole game, the first ones if there are many."""
+    volunteer = Volunteer(server, made, told, most)
+    with suppress(Enough):
+        explore(volunteer, told.game)
+    return volunteer.found
+
+
+# --- the process ----------------------------------------------------------------------------------
+
+
+def serve(loading: Callable[[], Any]) -> None:
+    """Answer questions from standard input until it closes; the target gets neither stream."""
+    reading, writing = os.dup(0), os.dup(1)
+    empty = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(empty, 0)
+    with tempfile.TemporaryFile() as file:
+        os.dup2(file.fileno(), 1)
+    sys.stdout = open(1, "w", buffering=1, encoding="utf-8", closefd=False)  # noqa: SIM115
+    server = Server(loading, lambda: os.fstat(1).st_size)
+
+    def send(message: Message) -> None:
+        data = json.dumps(message, separators=(",", ":")).encode() + b"\n"
+        while data:
+            data = data[os.write(writing, data) :]
+
+    with open(reading, "rb") as lines:
+        for line in lines:
+            send(server.answer(json.loads(line), send))
+    os._exit(0)  # the target's threads and exit handlers have no say
+
+
+def main() -> None:
+    """Serve the target that the command line names, or the pickled one."""
+    told = json.loads(sys.argv[1])
+    sys.path[:] = told["path"]
+    if "pickled" in told:
+        serve(lambda: pickle.loads(base64.b64decode(told["pickled"])))
+    serve(lambda: load(told["spec"]).target)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""What a forge runs is run here: the action's own script, the hook's entry, the workflows."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+
+
+def read(name: str) -> Any:
+    return yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
+
+
+def act(tmp_path: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
+    """Run the last step of the action as a runner would, with these inputs."""
+    told = {name: one.get("default", "") for name, one in read("action.yml")["inputs"].items()}
+    step = read("action.yml")["runs"]["steps"][-1]
+    chosen = {f"${{{{ inputs.{name} }}}}": text for name, text in {**told, **inputs}.items()}
+    found = {name: chosen[value] for name, value in step["env"].items()}
+    summary = tmp_path / "summary.md"
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, **found, "PATH": path, "GITHUB_STEP_SUMMARY": str(summary)}
+    words = ["bash", "-e", "-c", step["run"]]
+    return subprocess.run(
+        words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize(("name", "code"), [("my_filter", 1), ("my_filter_fixed", 0)])
+def test_the_action_passes_a_filter_that_holds_and_fails_one_that_does_not(
+    name: str, code: int, tmp_path: Path
+) -> None:
+    target = f"{ROOT}/examples/{name}.py:MyFilter"
+    done = act(tmp_path, target=target, seconds="6")
+    assert done.returncode == code, done.stdout + done.stderr
+    assert {path.suffix for path in (tmp_path / "filterproof").iterdir()} >= {".html", ".sarif"}
+    assert "MyFilter" in (tmp_path / "summary.md").read_text(encoding="utf-8")
+
+
+def test_the_action_fails_a_change_that_lets_more_through(tmp_path: Path) -> None:
+    strict = tmp_path / "strict.py"
+    text = (ROOT / "examples/my_filter_fixed.py").read_text(encoding="utf-8")
+    strict.write_text(
+        text.replace("total[1] > self.delta", "total[1] >= self.delta"), encoding="utf-8"
+    )
+    target = f"{ROOT}/examples/my_filter_fixed.py:MyFilter"
+    done = act(tmp_path, target=target, base=f"{strict}:MyFilter", seconds="6")
+    assert done.returncode == 1, done.stdout + done.stderr
+
+
+def test_the_hook_names_a_command_that_is_installed() -> None:
+    (hook,) = read(".pre-commit-hooks.yaml")
+    entry = Path(sys.executable).parent / hook["entry"]
+    done = subprocess.run([entry, "list"], capture_output=True, text=True, check=True)
+    assert "compensator" in done.stdout
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / ".github").rglob("*.yml")), ids=lambda p: p.stem)
+def test_every_file_for_the_forge_can_be_read(path: Path) -> None:
+    assert isinstance(read(str(path.relative_to(ROOT))), dict)
+
+
+def test_the_citation_names_the_version_that_is_built() -> None:
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert read("CITATION.cff")["version"] == project["version"]

@@ -1,0 +1,147 @@
+"""An exit code says what it means: 1 is a certified violation and nothing else, 4 is our fault."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from filterproof_properties.audit import engine
+from filterproof_properties.cli import audit as audit_command
+from filterproof_properties.cli.main import main
+from filterproof_properties.processes.pool import ClusterError, WorkerLost
+from filterproof_properties.processes.quoting import quoted
+
+ROOT = Path(__file__).parents[3]
+HOSTILE = ROOT / "tests/properties/targets/hostile_targets.py"
+
+PICKY = """
+from filterproof.filters.additive import Additive
+
+class Picky(Additive):
+    def __post_init__(self):
+        if self.delta != 0:
+            raise ValueError("only delta = 0, \\x1b[2Jplease")
+"""
+
+
+def test_a_defect_of_ours_is_exit_code_4_with_a_line_to_report_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(audit_command, "exit_code", lambda records, expected: 1 // 0)
+    assert main(["audit", "additive", "--examples", "1"]) == 4
+    err = capsys.readouterr().err
+    assert "internal error, ZeroDivisionError" in err
+    assert "please report" in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["audit", "additive", "--epsilon", "1e-9999"],
+        ["audit", "additive", "--epsilon", "1e9999"],
+        ["audit", "additive", "--delta", "1e-9999"],
+        ["audit", "additive", "--seconds", "1e9999"],
+        ["tune", "gaussian:1", "--epsilon", "1e-9999", "--delta", "0"],
+    ],
+)
+def test_a_number_beyond_reason_is_wrong_usage(words: list[str]) -> None:
+    with pytest.raises(SystemExit) as refused:
+        main(words)
+    assert refused.value.code == 2
+
+
+@pytest.mark.parametrize("size", ["1e400", "1e-400"])
+def test_a_mechanism_beyond_reason_is_wrong_usage(size: str) -> None:
+    assert main(["tune", f"gaussian:{size}", "--epsilon", "1", "--delta", "0.1"]) == 2
+
+
+@pytest.mark.parametrize(
+    "line", ["delta = 2", "seconds = -1", 'epsilon = "1e-9999"', "delta = 1e-9999"]
+)
+def test_a_config_file_is_checked_like_the_command_line(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "pyproject.toml").write_text(f"[tool.filterproof]\n{line}\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["audit", "additive", "--examples", "1"]) == 2
+    assert repr(line.split()[0]) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("target", "code"), [("additive", 2), ("naive", 1)])
+def test_a_report_that_cannot_be_written_does_not_cost_the_verdict(
+    target: str, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    words = ["--examples", "1", "--report", f"{tmp_path}/file/report.html"]
+    assert main(["audit", target, *words]) == code
+    shown = capsys.readouterr()
+    assert {"additive": "no violation found", "naive": "VIOLATED"}[target] in shown.out
+    assert "cannot write" in shown.err
+
+
+def test_a_target_that_declines_most_budgets_is_inconclusive(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "picky.py").write_text(PICKY)
+    assert main(["audit", f"{tmp_path}/picky.py:Picky", "--examples", "60", "--json"]) == 3
+    result = json.loads(capsys.readouterr().out)["results"][0]
+    assert result["verdict"] == "inconclusive"
+    assert "the target declined" in result["error"]
+    assert "only delta = 0, \\x1b[2Jplease" in result["error"]
+    assert "delta = " in result["error"].partition("first")[2]
+
+
+def test_a_replay_that_is_declined_is_not_a_rejection(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "picky.py").write_text(PICKY)
+    main(["audit", "naive", "--delta", "1/10", "--examples", "1", "--json"])
+    certificate = json.loads(capsys.readouterr().out)["results"][0]["certificate"]
+    path = tmp_path / "certificate.json"
+    path.write_text(json.dumps(certificate, sort_keys=True, indent=1) + "\n")
+    assert main(["check", str(path), "--replay", f"{tmp_path}/picky.py:Picky"]) == 3
+
+
+@pytest.mark.parametrize("lost", [WorkerLost("3 workers died"), ClusterError("scheduler gone")])
+def test_lost_workers_are_inconclusive(
+    lost: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def lose(*given: object, **named: object) -> None:
+        raise lost
+
+    monkeypatch.setattr(engine, "run_search", lose)
+    assert main(["audit", "additive", "--examples", "1", "--json"]) == 3
+    assert str(lost) in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_an_interrupt_shows_partial_results_and_leaves_nothing(
+    how: signal.Signals, tmp_path: Path
+) -> None:
+    words = [sys.executable, "-m", "filterproof_properties.cli.main", "audit"]
+    audit = subprocess.Popen(
+        [*words, "additive", f"{HOSTILE}:Hangs", "--examples", "1", "--timeout", "60", "--json"],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        text=True,
+    )
+    below = Path(f"/proc/{audit.pid}/task/{audit.pid}/children")
+    while not (children := below.read_text().split()):
+        time.sleep(0.05)
+    audit.send_signal(how)
+    out, _ = audit.communicate(timeout=60)
+    results = json.loads(out)["results"]
+    assert [one["verdict"] for one in results] == ["no violation found", "inconclusive"]
+    assert audit.returncode == 3
+    assert not any(Path(f"/proc/{one}").exists() for one in children)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_strangers_write_is_quoted() -> None:
+    assert quoted("a\nb\x1b[0m\u202e") == "a\\nb\\x1b[0m\\u202e"
+    assert len(quoted("x" * 1000, 100)) == 100
