@@ -111,7 +111,7 @@ class Loop:
                 self.declined += 1
                 return
             except ProtocolError as error:
-                self.fault(f"while a game was made: {error}", error)
+                self.fault(f"{error}, while games were made", error)
                 return
             found = self.play(case)
 

@@ -98,7 +98,10 @@ def tables(stint: Stint, target: Target) -> Iterator["Table"]:
         except Declined:
             continue
         kind = AheadTable if sees_ahead(rule, scene) else Table
-        yield kind(rule, scene, epsilon, delta, parameters)
+        table = kind(rule, scene, epsilon, delta, parameters)
+        yield table
+        if table.filler.fault is not None:  # what else there was to try has been tried
+            raise table.filler.fault
 
 
 class Table:

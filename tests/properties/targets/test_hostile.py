@@ -87,8 +87,8 @@ def test_a_target_that_breaks_the_protocol_fails_also_without_a_sandbox(name: st
 
 
 def test_a_target_that_raises_now_and_then_may_be_broken_as_well() -> None:
-    tried, spec = Settings(examples=60), f"{HERE}:RaisesLate"
-    record = run_audit(spec, tried, Limits(), lambda news: None, in_process=True)
+    spec = f"{HERE}:RaisesAndLeaks"
+    record = run_audit(spec, Settings(examples=60), Limits(), lambda news: None)
     assert record.verdict is Verdict.VIOLATED
     assert "decide() raised ZeroDivisionError: at last at round 2" in record.error
 
