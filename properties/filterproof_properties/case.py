@@ -70,3 +70,37 @@ class Scored:
     def gains_on(self, other: "Scored") -> bool:
         """Whether this one is strictly better."""
         return not other.beats(self)
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """How large the games were that a filter was tried on, and at which budgets."""
+
+    plays: int = 0
+    databases: int = 0
+    rounds: int = 0
+    requests: int = 0
+    outputs: int = 0
+    budgets: frozenset[tuple[Epsilon, Fraction]] = frozenset()
+
+    @classmethod
+    def of(cls, case: Case) -> "Envelope":
+        """Return the envelope of one play."""
+        game = case.game
+        widest = max(map(len, game.nodes))
+        most = max(len(m.law) for menu in game.nodes for m in menu.values())
+        budget = frozenset([(case.epsilon, case.delta)])
+        return cls(1, len(game.databases), game.depth, widest, most, budget)
+
+    def __or__(self, other: "Envelope") -> "Envelope":
+        return Envelope(
+            self.plays + other.plays,
+            max(self.databases, other.databases),
+            max(self.rounds, other.rounds),
+            max(self.requests, other.requests),
+            max(self.outputs, other.outputs),
+            self.budgets | other.budgets,
+        )
+
+
+NOTHING_TRIED = Envelope()

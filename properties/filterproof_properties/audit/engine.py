@@ -16,7 +16,8 @@ from filterproof.certificate import ReplayMismatch
 from filterproof.filter import ProtocolError
 from filterproof_proofs.checker import Rejected
 from filterproof_properties.audit.claims import CLAIMS, UnknownClaim
-from filterproof_properties.case import Case, Scored
+from filterproof_properties.audit.nearest import Nearest, nearest
+from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
 from filterproof_properties.games.named import erasures, guess, named_cases, switch, wasted_branch
 from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.processes.child import Limits
@@ -44,8 +45,10 @@ TOO_LATE = "a violation was found, but the target is too slow to certify it in t
 ALWAYS = ("determinism", "purity", "markov")
 """What every filter has to be, whether it says so or not."""
 
-FOR_CLAIMS, FOR_SHRINKING = 0.1, 0.5
-"""Shares of the time: the last tenth is for the claims; shrinking may take half as much again."""
+FOR_CLAIMS, FOR_SHRINKING, FOR_NEAREST = 0.1, 0.5, 0.1
+"""Shares of the time: the last tenth is for the claims; what comes after the search is on top."""
+LONGEST = 1.0
+"""So many seconds at most are spent on comparing the target with other filters."""
 
 
 class Verdict(StrEnum):
@@ -69,13 +72,18 @@ class ClaimResult:
 
 @dataclass(frozen=True)
 class Conclusion:
-    """A verdict and what it rests on; `proved` names spaces of games played in full."""
+    """A verdict and what it rests on; `proved` names spaces of games played in full.
+
+    `nearest` is the tightest sound filter that was never stricter on a sample of the plays.
+    """
 
     verdict: Verdict
     violation: Violation | None = None
     error: str = ""
     claims: tuple[ClaimResult, ...] = ()
     proved: tuple[str, ...] = ()
+    envelope: Envelope = NOTHING_TRIED
+    nearest: Nearest | None = None
 
 
 @dataclass(frozen=True)
@@ -91,6 +99,8 @@ class Result:
     error: str = ""
     claims: tuple[ClaimResult, ...] = ()
     proved: tuple[str, ...] = ()
+    envelope: Envelope = NOTHING_TRIED
+    nearest: Nearest | None = None
 
     @property
     def as_expected(self) -> bool | None:
@@ -236,7 +246,15 @@ class Auditor:
         results = tuple(one for name in wanted if (one := self.claim(name)) is not None)
         broken = any(not result.holds for result in results)
         verdict = Verdict.CLAIM_BROKEN if broken else Verdict.NOT_FOUND
-        return Conclusion(verdict, claims=results, proved=found.proved)
+        near = nearest(self.target.target, found.sample, self.seconds_for_nearest())
+        return Conclusion(
+            verdict, claims=results, proved=found.proved, envelope=found.envelope, nearest=near
+        )
+
+    def seconds_for_nearest(self) -> float:
+        """Return how long other filters are compared: a share of the time, and not for long."""
+        limit = self.settings.seconds
+        return LONGEST if limit is None else min(LONGEST, limit * FOR_NEAREST)
 
     def declined(self, found: SearchResult) -> str:
         """Say that a target declined most of the plays, which leaves nothing to conclude from.

@@ -16,7 +16,7 @@ from functools import partial
 
 from filterproof.exact import Epsilon
 from filterproof.game import Game, Mechanism
-from filterproof.game.law import Database, Output, Pair
+from filterproof.game.law import Database, Declared, Law, Output, Pair, odds_at
 from filterproof.game.rows import (
     NONE,
     ONE,
@@ -47,7 +47,8 @@ class Shape:
 
     With `odds` it declares these, and the smallest delta that is true with them.  Shapes of one
     `kin` can be turned up about as far; those of the `core` are tried everywhere.
-    `guess` is about how far a sound filter lets it go.
+    `guess` is about how far a sound filter lets it go.  One that is `loose` declares twice its
+    odds, and the delta that would do without any.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Shape:
     kin: str = ""
     core: bool = False
     guess: Level = ONE
+    loose: bool = False
 
 
 def chance(level: Level) -> Fraction:
@@ -173,9 +175,12 @@ def statements_at(epsilon: Epsilon, delta: Fraction) -> list[Shape]:
     odds = [o for o in (2, 4, 20, 200, edge, edge * Fraction(63, 64), edge * 1000) if o > 1]
     spends = {"erasure": lambda s: erasure(chance(s)), "response": leaning}
     return [
-        Shape(f"{name} at odds {o}", rows, 1, ALL, Fraction(o), guess=max(delta, TINY))
-        for name, rows in spends.items()
-        for o in dict.fromkeys(odds)
+        Shape("response, loosely", leaning, guess=max(delta, TINY), loose=True),
+        *(
+            Shape(f"{name} at odds {o}", rows, 1, ALL, Fraction(o), guess=max(delta, TINY))
+            for name, rows in spends.items()
+            for o in dict.fromkeys(odds)
+        ),
     ]
 
 
@@ -280,10 +285,8 @@ class Scene:
     def staged(self, shape: Shape, level: Level) -> Mechanism:
         """Return the shape at a level, its rounds chained."""
         one = self.mechanism(shape.rows(level))
-        if shape.odds is not None:
-            pairs = [*self.neighbours, *((x_, x) for x, x_ in self.neighbours)]
-            stated = declared_at_odds(one.law, pairs, shape.odds)
-            one = Mechanism(one.law, {}, stated)
+        if shape.odds is not None or shape.loose:
+            one = Mechanism(one.law, {}, self.stated(one.law, shape))
         last = one
         for _ in range(shape.times - 1):
             menu = {shape.name: last}
@@ -291,6 +294,14 @@ class Scene:
                 one.law, dict.fromkeys([*one.law][ONWARD[shape.onward]], menu), one.stated
             )
         return last
+
+    def stated(self, law: Law, shape: Shape) -> Declared:
+        """Return the true pair that a shape declares."""
+        pairs = [*self.neighbours, *((x_, x) for x, x_ in self.neighbours)]
+        if shape.odds is not None:
+            return declared_at_odds(law, pairs, shape.odds)
+        tight = max(odds_at(law, pair, NONE) or ONE for pair in pairs)
+        return Declared(2 * tight, declared_at_odds(law, pairs, ONE).delta)
 
     def game(self, menu: Menu) -> Game:
         """Return the game with this menu after the quiet rounds."""

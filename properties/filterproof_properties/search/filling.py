@@ -15,11 +15,12 @@ from functools import lru_cache
 from typing import Any
 
 from filterproof.exact import Epsilon
-from filterproof.filter import Decision, Filter, ask, observe, start
+from filterproof.filter import Decision, Filter, ProtocolError, ask, observe, start
 from filterproof.game import OPENING, Game, History, Mechanism, Step, coprime, opening
 from filterproof.game.law import Database, Output
 from filterproof.game.rows import REVEAL, SILENT, lottery
 from filterproof_properties.games.shapes import HALF, ONWARD, Level, Scene, Shape
+from filterproof_properties.targets.guard import Misbehaved
 
 RUNS = (Decision.CONTINUE, Decision.LAST)
 OCTAVES, STEPS = 40, 8
@@ -103,6 +104,7 @@ class Filler:
         self.staged: Stage = {} if staged is None else staged
         self.topped: set[str] = set()
         self.found: dict[str, int] = {}
+        self.fault: ProtocolError | None = None
 
     def first(self) -> Position | None:
         """Return the position before the first request, after the quiet rounds of the scene."""
@@ -124,7 +126,7 @@ class Filler:
     def after(self, there: Position, game: Game, request: str, y: Output) -> Position | None:
         """Return the position after a request was run and y released, if the play goes on."""
         step = there.step(game, request)
-        decision, state = ask(self.rule, there.state, step)
+        decision, state = self.asked(there, step)
         if decision is not Decision.CONTINUE:
             return None
         seen = observe(self.rule, state, step, y)
@@ -156,7 +158,18 @@ class Filler:
 
     def lets(self, there: Position, game: Game, request: str) -> bool:
         """Whether the filter runs a request here."""
-        return ask(self.rule, there.state, there.step(game, request))[0] in RUNS
+        return self.asked(there, there.step(game, request))[0] in RUNS
+
+    def asked(self, there: Position, step: Step) -> tuple[Decision, Hashable]:
+        """Return the answer; where the filter raises, it runs nothing, and that is noted once."""
+        try:
+            return ask(self.rule, there.state, step)
+        except Misbehaved:
+            raise
+        except ProtocolError as error:
+            law = {y: [*map(str, row.values())] for y, row in step.mechanism.law.items()}
+            self.fault = self.fault or ProtocolError(f"{error}, on the law {law!r:.300}")
+            return Decision.HALT, there.state
 
     def runs_along(self, there: Position, game: Game, shape: Shape, y: Output) -> bool:
         """Whether a round is run as often as the shape has it, after one and the same output."""

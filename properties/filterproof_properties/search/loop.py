@@ -7,10 +7,9 @@ are all sources, so all of them are counted, timed and judged here and nowhere e
 What is to be broken is a predicate; without one it is (ε, δ)-DP, and H guides the source.
 """
 
-from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from time import monotonic
 from typing import Any
@@ -20,7 +19,7 @@ from filterproof.exact import ExpLinear, format_epsilon
 from filterproof.fast import worst_case
 from filterproof.filter import ProtocolError, parameter_sets
 from filterproof.game.json import game_from_json, game_to_json, load_json
-from filterproof_properties.case import Case, Scored
+from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
 from filterproof_properties.targets.evaluate import make_filter
 from filterproof_properties.targets.guard import Misbehaved, TimeIsUp, ending
 from filterproof_properties.targets.target import Declined, Target
@@ -44,7 +43,7 @@ class Tally:
     source: str = ""
     tried: int = 0
     declined: int = 0
-    shapes: Counter[tuple[int, int]] = field(default_factory=Counter)
+    envelope: Envelope = NOTHING_TRIED
     best: Scored | None = None
     violation: Case | None = None
     detail: str = ""
@@ -71,7 +70,7 @@ class Loop:
         self.target, self.plays, self.breach = target, plays, breach
         self.until = None if seconds is None else monotonic() + seconds
         self.games = self.tried = self.declined = self.errors = 0
-        self.shapes: Counter[tuple[int, int]] = Counter()
+        self.envelope = NOTHING_TRIED
         self.best: Scored | None = None
         self.violation: Case | None = None
         self.detail = self.error = ""
@@ -88,7 +87,7 @@ class Loop:
             name,
             self.tried,
             self.declined,
-            self.shapes,
+            self.envelope,
             self.best,
             self.violation,
             self.detail,
@@ -112,7 +111,7 @@ class Loop:
                 self.declined += 1
                 return
             except ProtocolError as error:
-                self.fault(f"while a game was made: {error}", error)
+                self.fault(f"{error}, while games were made", error)
                 return
             found = self.play(case)
 
@@ -152,7 +151,7 @@ class Loop:
             return None
         self.errors = 0
         self.tried += 1
-        self.shapes[case.game.depth, len(case.game.databases)] += 1
+        self.envelope |= Envelope.of(case)
         self.best = found if found.beats(self.best) else self.best
         if self.violation is not None:
             raise _Over

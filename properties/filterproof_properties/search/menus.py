@@ -54,14 +54,15 @@ FEW = 6
 MERGED_ROUNDS, PLAIN_ROUNDS = 64, 8
 """How many rounds a run may have in which every output goes on: merged, and not."""
 MOST_ENDS, MOST_TURNS = 8, 40
-DEEPEST = 6
+DEEPEST, LONGEST_MARCH = 6, 8
 FINE = 10
 
 
 def one_round(stint: Stint, target: Target) -> Source:
-    """One round of every shape."""
+    """One round of every shape, and marches of one shape, each round as full as it goes."""
     for table in tables(stint, target):
         yield from table.singles()
+        yield from table.marches()
     return ()
 
 
@@ -97,7 +98,10 @@ def tables(stint: Stint, target: Target) -> Iterator["Table"]:
         except Declined:
             continue
         kind = AheadTable if sees_ahead(rule, scene) else Table
-        yield kind(rule, scene, epsilon, delta, parameters)
+        table = kind(rule, scene, epsilon, delta, parameters)
+        yield table
+        if table.filler.fault is not None:  # what else there was to try has been tried
+            raise table.filler.fault
 
 
 class Table:
@@ -145,6 +149,27 @@ class Table:
             if self.there and (levels := self.filler.filled(self.there, [shape])):
                 menu = self.filler.menu(levels, {shape.name: shape})
                 yield self.case(f"run: {shape.name}", menu)
+
+    def marches(self) -> Tries:
+        """Rounds of one shape, each turned up as far as it goes after those before it."""
+        for shape in self.core if self.scene is PLAIN else ():
+            for side in (0, -1) if shape.times == 1 else ():
+                rounds = [*islice(self.march(shape, side), LONGEST_MARCH)]
+                menu: Menu = {}
+                for one in reversed(rounds):
+                    after = {[*one.law][side]: menu} if menu else {}
+                    menu = {shape.name: Mechanism(one.law, after)}
+                if len(rounds) > 1:
+                    yield self.case(f"march: {len(rounds)} x {shape.name}", menu)
+
+    def march(self, shape: Shape, side: int) -> Iterator[Mechanism]:
+        """Yield round after round along the first or the last output."""
+        there = self.there
+        while there and (levels := self.filler.filled(there, [shape], 3)):
+            one = self.scene.staged(shape, levels[shape.name])
+            yield one
+            game = self.filler.game(shape.name, one)
+            there = self.filler.after(there, game, shape.name, [*one.law][side])
 
     def seconds(self, some: slice) -> Tries:
         """Two rounds: a first one, then open menus."""
@@ -252,9 +277,11 @@ class AheadTable(Table):
             if name in self.shapes:
                 yield from self.sharpest(name, None)
 
-    def runs(self) -> Tries:
+    def marches(self) -> Tries:
         """Nothing: what follows is judged at once."""
         yield from ()
+
+    runs = reopened = marches
 
     def seconds(self, some: slice) -> Tries:
         """A first round, then one shape after all of its outputs."""
@@ -263,10 +290,6 @@ class AheadTable(Table):
             for name in self.NAMES:
                 if name in self.shapes:
                     yield from self.sharpest(name, (first, rows))
-
-    def reopened(self) -> Tries:
-        """Nothing: one request a round."""
-        yield from ()
 
     def sharpest(self, name: str, first: tuple[str, Rows] | None) -> Tries:
         """Turn a shape down until the filter lets something through, then up to the cliff."""

@@ -53,7 +53,8 @@ class Stint:
 
 STRETCH = 8
 """How many games of a family are played in one go."""
-DRAWN = 200
+DRAWN, SOME, WHOLE = 200, 400, 3000
+"""How many plays other stints may take at most; a part of the small spaces fits in the last."""
 PARTS = 4
 """The spaces that are played in full are split into so many stints."""
 DEFAULT_PLAYS = 4000
@@ -111,7 +112,7 @@ def plan(settings: Settings, first: Mapping[str, Sequence[Case]] = NO_CASES) -> 
             break
         number = len(stints)
         seed = Random(f"{settings.seed}/{number}").randrange(2**32)
-        size = int(min(plays, room, max(STRETCH, room / 4)))  # no stint takes all that is left
+        size = int(min(plays, room, max(STRETCH, room / 16)))  # no stint takes all that is left
         stints.append(Stint(number, source, seed, budget, size, family, part))
         room -= size
     return stints
@@ -163,21 +164,22 @@ def _attacks(usual: list[Budget]) -> Iterator[Slot]:
 def _menus(usual: list[Budget]) -> Iterator[Slot]:
     """Yield open menus: one round and two at every budget, then runs, scenes and more rounds."""
     near, far = usual[:6], usual[6:]
-    yield from (("one round", budget, "", 0, ALL) for budget in near)
-    yield from (("two rounds", budget, "", 0, ALL) for budget in near)
-    yield from (("one round", budget, "", 0, ALL) for budget in far)
-    yield from (("two rounds", budget, "", 0, ALL) for budget in far)
+    yield from (("one round", budget, "", 0, SOME) for budget in near)
+    yield from (("two rounds", budget, "", 0, SOME) for budget in near)
+    yield from (("one round", budget, "", 0, SOME) for budget in far)
+    yield from (("more rounds", budget, "", 0, SOME) for budget in (*near[:2], *near[4:5]))
+    yield from (("two rounds", budget, "", 0, SOME) for budget in far)
     for number, budget in enumerate(near):
-        yield "runs", budget, "", 0, ALL
+        yield "runs", budget, "", 0, SOME
         for scene in range(number + 1, len(SCENES) + 1, len(near)):
-            yield "one round", budget, "", scene, ALL
-    yield from (("runs", budget, "", 0, ALL) for budget in far)
+            yield "one round", budget, "", scene, SOME
+    yield from (("runs", budget, "", 0, SOME) for budget in far)
     for turn in range(len(SCENES) + 1):
         for number, budget in enumerate(usual):
             scene = (number + turn) % len(SCENES) + 1 if turn else 0
-            yield from (("one round", budget, "", scene, ALL),) if turn else ()
-            yield from (("two rounds", budget, "", scene, ALL),) if turn else ()
-            yield "more rounds", budget, "", scene, ALL
+            yield from (("one round", budget, "", scene, SOME),) if turn else ()
+            yield from (("two rounds", budget, "", scene, SOME),) if turn else ()
+            yield "more rounds", budget, "", scene, SOME
 
 
 def _drawn(settings: Settings, usual: list[Budget]) -> Iterator[Slot]:
@@ -189,4 +191,4 @@ def _drawn(settings: Settings, usual: list[Budget]) -> Iterator[Slot]:
 
 def _spaces(usual: list[Budget]) -> Iterator[Slot]:
     """Yield the small spaces at every budget, part by part."""
-    return (("spaces", b, "", part, ALL) for b in usual for part in range(PARTS))
+    return (("spaces", b, "", part, WHOLE) for b in usual for part in range(PARTS))

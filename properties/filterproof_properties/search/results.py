@@ -1,14 +1,13 @@
 """What a search comes to: its stints' tallies in order, and the violation made small."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from time import monotonic
 
 from filterproof.exact import ExpLinear
 from filterproof.fast import worst_case
 from filterproof.filter import ProtocolError
-from filterproof_properties.case import Case, Scored
+from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
 from filterproof_properties.search.loop import Breach, Tally, offered, written
 from filterproof_properties.search.plan import PARTS, SPECIMEN
 from filterproof_properties.search.shrinking import shrink
@@ -16,17 +15,21 @@ from filterproof_properties.targets.guard import TimeIsUp, ending
 from filterproof_properties.targets.target import Declined, Target
 from filterproof_properties.targets.walk import rule_of
 
+SAMPLE = 40
+"""So many plays are kept to compare the target with other filters."""
+
 
 @dataclass(frozen=True)
 class SearchResult:
     """What a search tried, the worst it met, and the violation if there is one.
 
-    `shapes` counts (rounds, databases); `proved` names spaces of games played in full.
+    `sample` has the best play of each of the first stints, `proved` names spaces of games played
+    in full.
     """
 
     tried: int = 0
     declined: int = 0
-    shapes: Counter[tuple[int, int]] = field(default_factory=Counter)
+    envelope: Envelope = NOTHING_TRIED
     stints: int = 0
     best: Scored | None = None
     violation: Case | None = None
@@ -34,6 +37,7 @@ class SearchResult:
     error: str = ""
     proved: tuple[str, ...] = ()
     found_by: str = ""
+    sample: tuple[Case, ...] = ()
     why_declined: str = ""
 
 
@@ -47,13 +51,14 @@ def merge(tallies: Iterable[Tally]) -> SearchResult:
             merged,
             tried=merged.tried + one.tried,
             declined=merged.declined + one.declined,
-            shapes=merged.shapes + one.shapes,
+            envelope=merged.envelope | one.envelope,
             stints=merged.stints + 1,
             best=better,
             violation=one.violation,
             detail=one.detail,
             error=merged.error or one.error,
             found_by=one.source if one.violation else "",
+            sample=(*merged.sample, *([one.best.case] if one.best else []))[:SAMPLE],
             why_declined=merged.why_declined or one.why_declined,
         )
         for space, part in one.proved:

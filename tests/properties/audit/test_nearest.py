@@ -1,0 +1,56 @@
+"""What "no violation found" rests on: the envelope, and the nearest sound filter."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+from filterproof.exact import Log
+from filterproof.filters.additive import Additive
+from filterproof.filters.compensator import Capped
+from filterproof.filters.naive import Naive
+from filterproof.palette import erasure, game, repeated
+from filterproof_properties.audit.engine import audit_one
+from filterproof_properties.audit.nearest import Nearest, nearest
+from filterproof_properties.case import Case, Envelope
+from filterproof_properties.games.named import named_cases, switch, wasted_branch
+from filterproof_properties.settings import Settings
+from filterproof_properties.targets.loading import load
+
+TENTH = Fraction(1, 10)
+
+
+def test_a_filter_is_nearest_to_itself() -> None:
+    small = (case for case in named_cases() if len(case.game.nodes) < 8)
+    sample = [replace(case, parameters={}) for case in small]
+    assert nearest(Additive, sample, None) == Nearest("additive", len(sample))
+
+
+def test_one_play_tells_the_compensators_apart() -> None:
+    found = nearest(Capped, [wasted_branch()], None)
+    assert found is not None
+    assert found.name != "compensator", "the plain one refuses the second erasure"
+
+
+def test_a_filter_that_runs_more_than_every_sound_one_is_near_none() -> None:
+    thrice = game(repeated(erasure(TENTH), 3))
+    assert nearest(Naive, [Case("thrice", thrice, Fraction(1), TENTH)], None) is None
+
+
+def test_without_time_nothing_is_compared() -> None:
+    assert nearest(Additive, named_cases(), -1.0) is None
+
+
+def test_envelopes_add_up() -> None:
+    one = Envelope.of(switch())
+    other = Envelope.of(wasted_branch())
+    both = one | other
+    assert (one.plays, both.plays, both.rounds) == (1, 2, 2)
+    assert both.outputs == 3
+    assert both.budgets == {(Log(Fraction(2)), TENTH), (Fraction(1), TENTH)}
+
+
+def test_an_audit_says_what_it_tried_and_what_is_nearest() -> None:
+    found = audit_one(load("additive"), Settings(examples=40), lambda event: None)
+    assert found.envelope.plays == found.tried
+    assert len(found.envelope.budgets) > 3
+    assert found.nearest is not None
+    assert found.nearest.name == "additive"
