@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ORDER = [
+    "filterproof.unknown",
     "filterproof.exact",
     "filterproof.radicals",
     "filterproof.law",
