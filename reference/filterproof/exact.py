@@ -17,7 +17,7 @@ With these a filter's own code runs on every number at once (`filterproof_proofs
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -25,6 +25,8 @@ from math import gcd
 from typing import Any
 
 from mpmath.ctx_iv import MPIntervalContext
+
+from filterproof.unknown import Unknown
 
 MAX_DIGITS = 100_000
 """The longest numerator or denominator that is read from text."""
@@ -54,27 +56,6 @@ class MixedEpsilon(ExactError):
 
 class Undecided(ExactError):
     """A comparison that stayed open at the precision cap."""
-
-
-class Unknown(Fraction):
-    """A rational number of which only some facts are known; it is made and understood elsewhere.
-
-    It does what a Fraction does, as far as that can be done, and these three things of its own.
-    """
-
-    __slots__ = ()
-
-    def sign(self) -> int:
-        """Return something that compares with 0 as the number does."""
-        raise NotImplementedError
-
-    def where(self, reached: "Chances", taken: "Chances") -> "Chances":
-        """Return `taken` if p > self·q for (p, q) = `reached`, else zeros, as two numbers."""
-        raise NotImplementedError
-
-    def by_cases(self, function: Callable[..., "ExpLinear"], *arguments: object) -> "ExpLinear":
-        """Return a pure function's value, all its cases in one number."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -406,33 +387,6 @@ def exceeds(p: Fraction, q: Fraction, epsilon: Epsilon) -> bool:
         if lo == hi or above * scale < lo * below:
             return False
         bits *= 2
-
-
-Chances = tuple[Fraction, Fraction]
-"""What has a probability under x, and under x′."""
-
-
-def exceeding(rows: Iterable[tuple[Chances, Chances]], epsilon: Epsilon) -> list[Chances]:
-    """Return the first entry of every row whose second entry (p, q) has p > e^ε·q.
-
-    Where ε is unknown every first entry is returned, as 0 where it would be left out.
-
-    >>> one, two = Fraction(1), Fraction(2)
-    >>> exceeding([((one, two), (one, one)), ((two, one), (two, one))], Fraction(1, 2))
-    [(Fraction(2, 1), Fraction(1, 1))]
-    """
-    if isinstance(epsilon, Log) and isinstance(epsilon.argument, Unknown):
-        return [epsilon.argument.where(reached, taken) for taken, reached in rows]
-    return [taken for taken, (p, q) in rows if exceeds(p, q, epsilon)]
-
-
-def by_cases(
-    function: Callable[..., ExpLinear], number: ExpLinear, *arguments: object
-) -> ExpLinear:
-    """Return function(number, *arguments), a pure function; an unknown number goes case by case."""
-    if isinstance(number.a, Unknown):
-        return number.a.by_cases(function, number, *arguments)
-    return function(number, *arguments)
 
 
 def sign(value: Fraction | int) -> int:

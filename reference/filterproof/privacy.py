@@ -10,18 +10,10 @@ the answer is about the budget that is left, ε - l with l = log(mass[x] / mass[
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from filterproof.exact import (
-    Chances,
-    Epsilon,
-    ExactError,
-    ExpLinear,
-    exceeding,
-    exceeds,
-    exp_enclosure,
-    rational,
-)
+from filterproof.exact import Epsilon, ExactError, ExpLinear, Log, exceeds, exp_enclosure, rational
 from filterproof.game.law import Database, Law, Pair, odds_at, profile
 from filterproof.radicals import RadicalSum
+from filterproof.unknown import Chances, Unknown
 
 Masses = Mapping[Database, Fraction]
 _ZERO = Fraction(0)
@@ -65,6 +57,20 @@ def _won(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> list[Chances]:
     w, w_ = mass[x], mass[x_]
     rows = [((p := row[x], q := row[x_]), (w * p, w_ * q)) for row in law.values()]
     return exceeding(rows, epsilon)
+
+
+def exceeding(rows: Iterable[tuple[Chances, Chances]], epsilon: Epsilon) -> list[Chances]:
+    """Return the first entry of every row whose second entry (p, q) has p > e^ε·q.
+
+    Where ε is unknown every first entry is returned, as 0 where it would be left out.
+
+    >>> one, two = Fraction(1), Fraction(2)
+    >>> exceeding([((one, two), (one, one)), ((two, one), (two, one))], Fraction(1, 2))
+    [(Fraction(2, 1), Fraction(1, 1))]
+    """
+    if isinstance(epsilon, Log) and isinstance(epsilon.argument, Unknown):
+        return [epsilon.argument.where(reached, taken) for taken, reached in rows]
+    return [taken for taken, (p, q) in rows if exceeds(p, q, epsilon)]
 
 
 # --- a mechanism on its own -----------------------------------------------------------------

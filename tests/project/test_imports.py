@@ -12,6 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ORDER = [
+    "filterproof.unknown",
     "filterproof.exact",
     "filterproof.radicals",
     "filterproof.outward",

@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -158,7 +159,7 @@ def _shape(proof: _Proof, shape: Shape | None) -> set[Shape]:
         said = "the opening round" if shape is None else f"states {describe(shape)}"
         proof.on_event(f"{said}, {kind.outputs} outputs")
         world = World(Paths(proof.limits), kind)
-        for case in world.paths.cases(lambda world=world: play(proof.subject, world)):
+        for case in world.paths.cases(partial(play, proof.subject, world)):
             paths += 1
             found |= shapes(case.value)
             questions += _path(proof, world, case)

@@ -4,7 +4,7 @@ A model may have long or irrational numbers.  One number after the other is repl
 nearby, as long as the solver still agrees.  What is left irrational is rounded; the replay decides.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -135,6 +135,3 @@ def _after(world: World, numbers: Numbers) -> dict[str, dict[str, Law]]:
         return {}
     offers = zip(world.law, world.kind.menus.after, strict=True)
     return {str(y): {r: _law(world, f"[{y},{r}]", numbers) for r in offer} for y, offer in offers}
-
-
-Maker = Callable[[str, type], Any]

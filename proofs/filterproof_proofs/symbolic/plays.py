@@ -4,9 +4,11 @@
 as one number per pair, so that paths of different outputs add up and do not multiply.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from itertools import chain, count
 from typing import Any
 
 from filterproof.exact import Epsilon, ExpLinear
@@ -64,8 +66,7 @@ class Subject:
         """Return the parameters, with a number for each of theirs."""
         made = {}
         for name, shape in self.parameters.items():
-            names = _numbered(name)
-            made[name] = fill(shape, lambda kind, names=names: number(next(names), kind), epsilon)
+            made[name] = fill(shape, _naming(name, number), epsilon)
         return made
 
     def whole(self) -> list[str]:
@@ -95,10 +96,10 @@ class Subject:
         return rule
 
 
-def _numbered(name: str) -> Iterator[str]:
-    """Yield a name for every number of a parameter: the parameter's own for the first one."""
-    yield name
-    yield from (f"{name}[{i}]" for i in range(1, 10_000))
+def _naming(name: str, number: Callable[[str, type], Any]) -> Callable[[type], Any]:
+    """Give the first number of a parameter the parameter's name, and the others numbered ones."""
+    names = chain([name], (f"{name}[{i}]" for i in count(1)))
+    return lambda kind: number(next(names), kind)
 
 
 def play(subject: Subject, world: World) -> Played | Crash:
@@ -148,7 +149,7 @@ def _then(
             return Crash("observe()", error)
         return _guarded(rule, later, world.released(y), world)
 
-    return {y: world.paths.cases(lambda y=y: released(y)) for y in world.law}
+    return {y: world.paths.cases(partial(released, y)) for y in world.law}
 
 
 def _guarded(rule: Any, state: Any, step: Step, world: World) -> After | Crash:

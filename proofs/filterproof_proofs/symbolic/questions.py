@@ -2,8 +2,8 @@
 
 A number that has several cases is split: the solver is asked for each case by itself, and a case
 that contradicts what is already said is dropped.  Every question goes through stages, from cheap to
-strong: products taken as numbers of their own (linear arithmetic); all of nonlinear arithmetic, with
-little effort; linear arithmetic with every comparison multiplied by every probability; all effort.
+strong: products taken as numbers of their own (linear arithmetic); all of nonlinear arithmetic,
+with little effort; linear, with every comparison multiplied by every probability; all effort.
 Fewer conditions can only make a question harder to deny, so `unsat` at any stage is an answer; a
 model is taken where all conditions were told.
 

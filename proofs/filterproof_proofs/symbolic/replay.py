@@ -12,7 +12,7 @@ from typing import Any
 from filterproof.exact import ExpLinear
 from filterproof.filter import Decision, Filter, ask, observe
 from filterproof.game import Game, Mechanism, Step, coprime, opening
-from filterproof.game.law import Database, Declared, Law, Output, Pair
+from filterproof.game.law import Database, Declared, Output, Pair
 from filterproof_proofs.symbolic.plays import invariant, number_of
 from filterproof_proofs.symbolic.verdicts import Refutation, Round
 
@@ -168,6 +168,3 @@ def _after(step: Step, y: Output) -> Step:
     nothing: Any = _Nothing()
     mass: Mapping[Database, Fraction] = coprime(step.released(y))
     return Step(step.index + 1, "", nothing, mass, (), step.game, step.mechanism.after[y])
-
-
-__all__ = ["Law", "NotAllowed", "replay"]

@@ -94,8 +94,8 @@ class Hidden:
         raise object.__getattribute__(self, "_stuck")()
 
     __getattr__ = __getitem__ = __iter__ = __len__ = __contains__ = __call__ = _raise
-    __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _raise  # type: ignore[assignment]
-    __hash__ = __str__ = __repr__ = __format__ = __add__ = __radd__ = _raise  # type: ignore[assignment]
+    __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _raise
+    __hash__ = __str__ = __repr__ = __format__ = __add__ = __radd__ = _raise
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +106,7 @@ class AnyMechanism(Mechanism):
     world: Any = field(default=None, repr=False)
 
     @property
-    def declared(self) -> Declared:  # type: ignore[override]
+    def declared(self) -> Declared:
         """Any odds >= 1 and delta for which the law is (log odds, delta)-DP."""
         return self.world.declare(self)  # type: ignore[no-any-return]
 
@@ -139,8 +139,10 @@ class World:
         self.laws: dict[str, Law] = {}
         self.law = self._opening_law() if self.opening else self.any_law("", kind.outputs)
         self.mass = self._masses()
-        self.index: Any = 0 if self.opening else self.paths.unknown(INDEX, whole=True)
-        self.facts += [] if self.opening else [self.index.term >= 1]
+        self.index: Any = 0
+        if not self.opening:
+            self.index = self.paths.unknown(INDEX, whole=True)
+            self.facts.append(self.index.term >= 1)
         self.declared: dict[str, Declared] = {}
         self.offered = (self.menu, self.after)  # made now: their facts belong to every path
 
@@ -243,7 +245,7 @@ class World:
     @cached_property
     def game(self) -> Any:
         """What may be known of the game."""
-        row = dict.fromkeys(self.databases, Fraction(1))
+        row: dict[Database, Fraction] = dict.fromkeys(self.databases, Fraction(1))
         silent = Mechanism({Name("-"): row}, {}, None, self.pairs)
         return AnyGame(self.databases, self.pairs, silent, self)
 

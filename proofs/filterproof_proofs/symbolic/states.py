@@ -99,7 +99,8 @@ def fill(shape: Shape, number: Callable[[type], Fraction], epsilon: Epsilon) -> 
     if issubclass(shape.kind, tuple):
         return shape.kind(*parts)
     made_again = object.__new__(shape.kind)
-    for one, part in zip(fields(shape.kind), parts, strict=True):
+    kind: Any = shape.kind
+    for one, part in zip(fields(kind), parts, strict=True):
         object.__setattr__(made_again, one.name, part)
     return made_again
 

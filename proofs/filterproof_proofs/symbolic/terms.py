@@ -15,7 +15,8 @@ from typing import Any, Protocol
 
 import z3
 
-from filterproof.exact import Chances, ExpLinear, Unknown
+from filterproof.exact import ExpLinear
+from filterproof.unknown import Chances, Unknown
 
 MOST_FACTORS = 64
 """The largest power that is written out as a product."""
@@ -113,7 +114,7 @@ class Sign:
     def _at_most(self, bound: int) -> bool:
         if bound < -1 or bound >= 1:
             return bound >= 1
-        return self.of < 0 if bound == -1 else self.of <= 0
+        return bool(self.of < 0 if bound == -1 else self.of <= 0)
 
 
 def _needs(reason: str) -> Any:
@@ -134,6 +135,7 @@ class Term(Unknown):
     whole: bool
 
     def __new__(cls, run: Run, term: Any, degree: int = 0, whole: bool = False) -> "Term":
+        """Make a term; nothing of a Fraction's own is kept."""
         made = object.__new__(cls)
         made.run, made.term, made.degree, made.whole = run, term, degree, whole
         return made
@@ -246,7 +248,7 @@ class Term(Unknown):
             Term(self.run, z3.If(holds, value(second), zero), degree(second) or 0),
         )
 
-    def by_cases(self, function: Callable[..., ExpLinear], *arguments: object) -> ExpLinear:
+    def by_cases(self, function: Callable[..., Any], *arguments: object) -> Any:
         """Return the function's value, all its cases in one number."""
         return self.run.merged(lambda: function(*arguments))
 

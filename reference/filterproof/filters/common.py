@@ -7,11 +7,12 @@ from functools import wraps
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from filterproof.exact import Epsilon, Log, Undecided, budget, rational
+from filterproof.exact import Epsilon, ExpLinear, Log, Undecided, budget, rational
 from filterproof.filter import Decision, Filter, parameter_sets
 from filterproof.filters.parameters import ParameterError
 from filterproof.game import Mechanism, Step
 from filterproof.game.law import Output, Pair
+from filterproof.unknown import Unknown
 
 Kept = TypeVar("Kept")
 Key = TypeVar("Key", bound=Hashable)
@@ -71,6 +72,15 @@ def faithful(ledger: Ledger[Kept], step: Step) -> bool:
     """Return whether the ledger has an entry for exactly the pairs whose x is still possible."""
     pairs = zip(ledger, step.game.pairs, strict=True)
     return all((entry is None) == (not step.mass[x]) for entry, (x, _) in pairs)
+
+
+def by_cases(
+    function: Callable[..., ExpLinear], number: ExpLinear, *arguments: object
+) -> ExpLinear:
+    """Return function(number, *arguments), a pure function; an unknown number goes case by case."""
+    if isinstance(number.a, Unknown):
+        return number.a.by_cases(function, number, *arguments)
+    return function(number, *arguments)
 
 
 def per_mechanism(cost: Callable[[Mechanism, Key], Value]) -> Callable[[Mechanism, Key], Value]:

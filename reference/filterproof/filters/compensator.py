@@ -21,9 +21,17 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from filterproof.exact import Epsilon, ExpLinear, by_cases, exceeds
+from filterproof.exact import Epsilon, ExpLinear, exceeds
 from filterproof.filter import Decision
-from filterproof.filters.common import Ledger, check_budget, faithful, live, opened, survivors
+from filterproof.filters.common import (
+    Ledger,
+    by_cases,
+    check_budget,
+    faithful,
+    live,
+    opened,
+    survivors,
+)
 from filterproof.game import Step
 from filterproof.game.law import Output, Pair
 from filterproof.privacy import charge

@@ -10,8 +10,8 @@ import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from filterproof.exact import ExpLinear, Log, exceeding, sign
-from filterproof.privacy import charge, risk
+from filterproof.exact import ExpLinear, Log, sign
+from filterproof.privacy import charge, exceeding, risk
 from filterproof_proofs.symbolic.paths import Limits, Paths, TooMuch, reduced
 from filterproof_proofs.symbolic.terms import NeedsKnown, Term, value
 
@@ -127,7 +127,7 @@ def test_a_mass_is_not_compared_with_a_number() -> None:
     }
     for use in (lambda: mass < 1, lambda: mass + 1, lambda: mass * other < mass):
         with pytest.raises(NeedsKnown, match="common factor"):
-            Paths(Limits()).cases(lambda use=use: use())
+            Paths(Limits()).cases(use)
 
 
 def test_a_division_by_zero_is_a_path_of_its_own() -> None:
