@@ -131,6 +131,7 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "jobs": _integer(1),
     "cluster": _text,
     "attacks": _boolean,
+    "proved": _boolean,
     "epsilon": lambda value: budget_epsilon(str(value)),
     "delta": lambda value: probability(str(value)),
 }

@@ -16,6 +16,7 @@ class Settings:
     jobs: int = 1
     cluster: str | None = None
     attacks: bool = True
+    proved: bool = False
     epsilon: Epsilon | None = None
     delta: Fraction | None = None
 

@@ -16,6 +16,7 @@ from filterproof.certificate import ReplayMismatch
 from filterproof.filter import ProtocolError
 from filterproof_proofs.checker import Rejected
 from filterproof_properties.audit.claims import CLAIMS, UnknownClaim
+from filterproof_properties.audit.code import CodeVerdict, code_verdict
 from filterproof_properties.audit.nearest import Nearest, nearest
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
 from filterproof_properties.games.named import erasures, guess, named_cases, switch, wasted_branch
@@ -23,7 +24,7 @@ from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.pool import ClusterError, WorkerLost
 from filterproof_properties.search.loop import Loop
-from filterproof_properties.search.plan import SPECIMEN, plan
+from filterproof_properties.search.plan import IDEAS, SPECIMEN, plan
 from filterproof_properties.search.results import SearchResult, merge, shrunk
 from filterproof_properties.search.sources import at_budget, given
 from filterproof_properties.search.workers import run_search
@@ -41,6 +42,12 @@ INTERRUPTED = "interrupted"
 """The error of an audit that was stopped by hand; what was done so far is in the result."""
 
 TOO_LATE = "a violation was found, but the target is too slow to certify it in time"
+
+PROVED = "proved"
+"""The claim that the filter's own code is proved, made by whoever asks for it."""
+
+SLOW = 10.0
+"""An audit that may take fewer seconds proves nothing unless that is asked for."""
 
 ALWAYS = ("determinism", "purity", "markov")
 """What every filter has to be, whether it says so or not."""
@@ -84,6 +91,7 @@ class Conclusion:
     proved: tuple[str, ...] = ()
     envelope: Envelope = NOTHING_TRIED
     nearest: Nearest | None = None
+    code: CodeVerdict | None = None
 
 
 @dataclass(frozen=True)
@@ -101,6 +109,7 @@ class Result:
     proved: tuple[str, ...] = ()
     envelope: Envelope = NOTHING_TRIED
     nearest: Nearest | None = None
+    code: CodeVerdict | None = None
 
     @property
     def as_expected(self) -> bool | None:
@@ -174,17 +183,19 @@ class Auditor:
         self.target, self.settings, self.emit, self.begun = target, settings, emit, begun
         self.tried = 0
         self.best: Scored | None = None
+        self.code: CodeVerdict | None = None
 
     def conclusion(self) -> Conclusion:
         """Look for a violation; if there is none, check what else the target claims."""
         for claim in ("dp", *self.target.claims):
             if claim not in CLAIMS:
                 raise UnknownClaim(f"unknown claim {claim!r}; known: {', '.join(CLAIMS)}")
+        self.code = self.prove()
         found = self.search()
         if found.violation is not None:
             small = self.shrunk(found)
             violation = certified(self.target.spec, self.target.target, small)
-            return Conclusion(Verdict.VIOLATED, violation, found.error)
+            return Conclusion(Verdict.VIOLATED, violation, found.error, code=self.code)
         if found.error:
             return Conclusion(Verdict.FAILED, error=found.error)
         return self.claimed(found)
@@ -203,12 +214,20 @@ class Auditor:
             raise KeyboardInterrupt
         return merge(run.results)
 
-    def first(self) -> dict[str, list[Case]]:
-        """Return what is tried first: the smallest known counterexample of a known-bad filter."""
+    def prove(self) -> CodeVerdict | None:
+        """Return what the prover says of the code, where there is time for that."""
+        limit = self.settings.seconds
+        hurried = limit is not None and limit < SLOW and not self.settings.proved
+        known_bad = self.target.expected_sound is False
+        return None if hurried or known_bad else code_verdict(self.target, limit)
+
+    def first(self) -> dict[str, Sequence[Case]]:
+        """Return what is tried first: a known-bad filter's specimen, or a refuted round."""
         known = SPECIMENS.get(self.target.spec) if self.target.expected_sound is False else None
-        if known is None or self.settings.budget_is_fixed:
+        if self.settings.budget_is_fixed:
             return {}
-        return {SPECIMEN: [known()]}
+        ideas = self.code.ideas if self.code else ()
+        return {IDEAS: ideas} if known is None else {SPECIMEN: [known()]}
 
     def shrunk(self, found: SearchResult) -> Case:
         """Return the violation made small, in half of the time asked for at most."""
@@ -244,12 +263,24 @@ class Auditor:
             return Conclusion(Verdict.INCONCLUSIVE, error=declined)
         wanted = [name for name in dict.fromkeys((*ALWAYS, *self.target.claims)) if name != "dp"]
         results = tuple(one for name in wanted if (one := self.claim(name)) is not None)
+        results += (self.is_proved(),) if self.settings.proved else ()
         broken = any(not result.holds for result in results)
         verdict = Verdict.CLAIM_BROKEN if broken else Verdict.NOT_FOUND
         near = nearest(self.target.target, found.sample, self.seconds_for_nearest())
         return Conclusion(
-            verdict, claims=results, proved=found.proved, envelope=found.envelope, nearest=near
+            verdict,
+            claims=results,
+            proved=found.proved,
+            envelope=found.envelope,
+            nearest=near,
+            code=self.code,
         )
+
+    def is_proved(self) -> ClaimResult:
+        """Say whether the code is proved, which the caller demands."""
+        if self.code is None:
+            return ClaimResult(PROVED, False, "the filter has no potential, `remaining`, to prove")
+        return ClaimResult(PROVED, self.code.verdict == "PROVED", self.code.detail)
 
     def seconds_for_nearest(self) -> float:
         """Return how long other filters are compared: a share of the time, and not for long."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from filterproof.certificate import NotCertifiable, parameter_to_json
 from filterproof.exact import format_epsilon, format_rational
+from filterproof_proofs.coq_theorems import standing
 from filterproof_properties.audit.engine import (
     ALWAYS,
     Event,
@@ -21,7 +22,8 @@ from filterproof_properties.audit.engine import (
     Started,
     Verdict,
 )
-from filterproof_properties.case import Scored
+from filterproof_properties.audit.nearest import Nearest
+from filterproof_properties.case import Envelope, Scored
 
 SCHEMA = "filterproof.report"
 VERSION = 1
@@ -56,7 +58,9 @@ class Record:
     """All that a report says about one target.
 
     `history` lists (plays tried, H/δ) whenever the best play improved; `proved` names the spaces
-    of games that were played in full.
+    of games that were played in full; `envelope` says how large the games were, `nearest` which
+    sound filter was never stricter, `code` what the prover says of the filter's own code, and
+    `theorem` what is proved of a built-in filter's rule in Coq.
     """
 
     target: str
@@ -72,6 +76,10 @@ class Record:
     summary: str = ""
     certificate: str = ""
     history: tuple[tuple[int, float | None], ...] = ()
+    envelope: str = ""
+    nearest: str = ""
+    code: str = ""
+    theorem: str = ""
 
     @property
     def passes(self) -> bool:
@@ -143,7 +151,29 @@ def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> 
         summary=found.summary if found else "",
         certificate=found.certificate if found else "",
         history=tuple(history),
+        envelope=envelope_text(result.envelope),
+        nearest=nearest_text(result.nearest),
+        code=f"{result.code.verdict}: {result.code.detail}" if result.code else "",
+        theorem=standing(result.target.spec) if result.target.expected_sound else "",
     )
+
+
+def envelope_text(tried: Envelope) -> str:
+    """Say how large the games were."""
+    if not tried.plays:
+        return ""
+    sizes = f"{tried.rounds} rounds, {tried.requests} requests, {tried.outputs} outputs"
+    return (
+        f"{tried.plays} plays of up to {tried.databases} databases, {sizes}, at "
+        f"{len(tried.budgets)} budgets"
+    )
+
+
+def nearest_text(found: Nearest | None) -> str:
+    """Say which sound filter refused nothing that the target ran."""
+    if found is None:
+        return ""
+    return f"never ran what {found.name} refuses, on {found.plays} of these plays"
 
 
 def _claims(result: Result) -> tuple[ClaimRecord, ...]:

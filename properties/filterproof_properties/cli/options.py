@@ -100,6 +100,12 @@ def add_settings(made: argparse.ArgumentParser) -> None:
     )
     made.add_argument("--cluster", metavar="ADDRESS", help="a Dask scheduler to search with")
     made.add_argument(
+        "--proved",
+        action="store_true",
+        default=None,
+        help="also demand a proof of the filter's own code: without one the audit fails",
+    )
+    made.add_argument(
         "--no-attacks",
         dest="attacks",
         action="store_const",

@@ -58,11 +58,21 @@ def table(records: Sequence[Record]) -> Table:
     expected = any(one.as_expected is not None for one in records)
     if expected:
         made.add_column("as expected")
+        made.add_column("rests on")
     for one in records:
         cells = [Text(one.target), Text(one.verdict, STYLES[one.verdict]), ratio_text(one)]
         cells += [Text(str(one.tried)), Text(f"{one.seconds:.1f}")]
-        made.add_row(*cells, *([_expected(one)] if expected else []))
+        made.add_row(*cells, *([_expected(one), Text(grounds(one))] if expected else []))
     return made
+
+
+def grounds(one: Record) -> str:
+    """Say what a verdict on a built-in filter rests on: a theorem, its code, or the search."""
+    if one.certificate:
+        return "certificate"
+    theorem = "search only" if one.theorem.startswith("search only") else "theorem in Coq"
+    code = one.code.partition(":")[0]
+    return f"{theorem}, code proved" if code == "PROVED" else theorem
 
 
 def _expected(one: Record) -> Text:
@@ -98,6 +108,11 @@ def _details(one: Record) -> list[RenderableType]:
         if claim.holds is False:
             made.append(Text(f"{one.target}: claim {claim.name!r} fails: {claim.detail}", "red"))
     made += [Text(f"{one.target}: proved for {space}", "green") for space in one.proved]
+    if one.code and one.as_expected is None:
+        made.append(Text(f"{one.target}: the code is {one.code}"))
+    if one.verdict is Verdict.NOT_FOUND and one.as_expected is None and one.envelope:
+        said = "; ".join(filter(None, [one.envelope, one.nearest]))
+        made.append(Text(f"{one.target}: {said}", "dim"))
     if one.certificate:
         made += [Text(), violation(picture(one.certificate)), Text()]
     return made
