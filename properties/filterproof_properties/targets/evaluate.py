@@ -1,17 +1,16 @@
 """A target at one case: the filter it makes there, and the certificate of a broken promise."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from filterproof.adversary import WorstCase
 from filterproof.certificate import certify, read_certificate, replay
-from filterproof.exact import Epsilon
 from filterproof.fast import worst_case
-from filterproof.filter import Filter, ProtocolError, parameter_sets
+from filterproof.filter import parameter_sets
 from filterproof_proofs.checker import check
 from filterproof_properties.case import Case
-from filterproof_properties.targets.target import Declined, Target
+from filterproof_properties.targets.target import Target
+from filterproof_properties.targets.target import make_filter as make_filter
 
 
 @dataclass(frozen=True)
@@ -22,20 +21,6 @@ class Violation:
     worst: WorstCase
     certificate: str
     summary: str
-
-
-def make_filter(
-    target: Target, epsilon: Epsilon, delta: Fraction, parameters: dict[str, Any]
-) -> Filter[Any]:
-    """Make the filter; a `ValueError` means that the target declines, the rest is its fault."""
-    try:
-        return target(epsilon, delta, **parameters)
-    except ValueError as error:
-        raise Declined(str(error)) from error
-    except ProtocolError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise ProtocolError(f"the target raised {type(error).__name__}: {error}") from error
 
 
 def parameters_for(target: Target, case: Case) -> list[dict[str, Any]]:

@@ -7,20 +7,15 @@ path/to/file.py:attribute       a file that is not installed
 command:prog args               a program that speaks the protocol of docs/PROTOCOL.md
 """
 
-import importlib
-import importlib.util
-import sys
 from dataclasses import replace
-from pathlib import Path
-from types import ModuleType
-from typing import Any, NoReturn
-from zlib import crc32
+from typing import NoReturn
 
 from filterproof.filters.registry import REGISTRY, Entry, entry
 from filterproof.runtime.audited import RuntimeCompensator
 from filterproof_properties.adapters import ADAPTERS, AdapterInfo, MissingLibrary
 from filterproof_properties.adapters import load as load_adapter
 from filterproof_properties.adapters.support.library import NOT_INSTALLED, install
+from filterproof_properties.targets.attribute import attribute
 from filterproof_properties.targets.target import Loaded, Target, TargetError
 
 RUNTIME = Entry(
@@ -40,7 +35,7 @@ def load(spec: str) -> Loaded:
     if spec in ADAPTERS:
         return replace(described(spec), target=_adapter(ADAPTERS[spec]))
     if ":" in spec:
-        return replace(described(spec), target=_attribute(spec))
+        return replace(described(spec), target=attribute(spec))
     return _built_in(RUNTIME if spec == RUNTIME.name else entry(spec))
 
 
@@ -91,43 +86,3 @@ def _about(info: AdapterInfo) -> str:
         f"{info.library} {info.version}, {info.kind}. Promised: {info.promise}. "
         f"Assumed: {info.assumption}. A violation is that of {info.fault}."
     )
-
-
-def _attribute(spec: str) -> Any:
-    where, _, name = spec.rpartition(":")
-    module = _from_file(Path(where)) if where.endswith(".py") else _from_name(where)
-    try:
-        target = getattr(module, name)
-    except AttributeError:
-        public = [key for key in vars(module) if not key.startswith("_")]
-        raise TargetError(f"{where} has no attribute {name!r}; it has {public}") from None
-    if not callable(target):
-        raise TargetError(f"{spec} must be callable as (epsilon, delta) -> filter; got {target!r}")
-    return target
-
-
-def _from_name(name: str) -> ModuleType:
-    sys.path.insert(0, "")
-    try:
-        return importlib.import_module(name)
-    except (Exception, SystemExit) as error:
-        raise TargetError(f"cannot import {name!r}: {type(error).__name__}: {error}") from error
-    finally:
-        sys.path.pop(0)
-
-
-def _from_file(path: Path) -> ModuleType:
-    if not path.is_file():
-        raise TargetError(f"no such file: {path}")
-    name = f"filterproof_target_{path.stem}_{crc32(str(path.resolve()).encode()):08x}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise TargetError(f"not a Python file: {path}")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # so that its classes can be sent to another process
-    sys.path.insert(0, str(path.resolve().parent))  # its neighbours are there, now and later
-    try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        raise TargetError(f"{path} raised {type(error).__name__}: {error}") from error
-    return module

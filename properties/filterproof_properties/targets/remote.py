@@ -33,8 +33,8 @@ from filterproof_properties.targets.messages import (
 )
 from filterproof_properties.targets.target import Declined
 
-GAMES = 16
-"""So many games a target's process keeps at a time."""
+GAMES, MENUS = 2000, 100_000
+"""So many games, and menus in all of them, a target's process keeps at a time."""
 AHEAD = 64
 """So many answers at most are volunteered when a game begins."""
 MOST_STATES = 500_000
@@ -92,7 +92,7 @@ class RemoteTarget:
             raise Misbehaved(f"claims must be a list of names; got {quoted(claims, 200)}")
         self.claims = tuple(quoted(one, 80) for one in claims)
         self.again: Callable[[Mapping[str, str]], Any] | None = None
-        self.filters = self.games = self.highest = 0
+        self.filters = self.games = self.menus = self.highest = 0
         self.known: OrderedDict[int, Told] = OrderedDict()
         self.gone: list[int] = []
         if hello.get("parameters") is True:
@@ -121,8 +121,12 @@ class RemoteTarget:
             self.known.move_to_end(id(game))
             return known, []
         known = self.known[id(game)] = Told(game, self.games)
-        self.games += 1
-        gone = [self.known.popitem(last=False)[1].number] if len(self.known) > GAMES else []
+        self.games, self.menus = self.games + 1, self.menus + len(game.nodes)
+        gone = []
+        while len(self.known) > 1 and (len(self.known) > GAMES or self.menus > MENUS):
+            old = self.known.popitem(last=False)[1]
+            self.menus -= len(old.game.nodes)
+            gone.append(old.number)
         wire = game_to_wire(game, declared=self.spelled)
         return known, [{"call": "game", **wire, "game": known.number, "forget": gone}]
 
@@ -137,7 +141,7 @@ class RemoteTarget:
         if self.highest > MOST_STATES:
             self.link.ask([{"call": "forget"}])
             self.known.clear()
-            self.highest = 0
+            self.menus = self.highest = 0
 
 
 class RemoteFilter:

@@ -37,9 +37,8 @@ from filterproof.filter import (
 )
 from filterproof.game import Step
 from filterproof_properties.processes.quoting import quoted
-from filterproof_properties.targets.evaluate import make_filter
+from filterproof_properties.targets.attribute import attribute
 from filterproof_properties.targets.guard import Misbehaved, TimeIsUp
-from filterproof_properties.targets.loading import load
 from filterproof_properties.targets.messages import (
     PROTOCOL,
     Needed,
@@ -47,7 +46,7 @@ from filterproof_properties.targets.messages import (
     UnseenStep,
     new_histories,
 )
-from filterproof_properties.targets.target import Declined, TargetError
+from filterproof_properties.targets.target import Declined, TargetError, make_filter
 
 SIGN = 0.2
 """After so many seconds the answers so far are sent, so that a slow filter is not a hung one."""
@@ -390,7 +389,16 @@ def main() -> None:
     sys.path[:] = told["path"]
     if "pickled" in told:
         serve(lambda: pickle.loads(base64.b64decode(told["pickled"])))
-    serve(lambda: load(told["spec"]).target)
+    serve(lambda: named(told["spec"]))
+
+
+def named(spec: str) -> Any:
+    """Return the target that a name stands for; ours, and adapters, take longer to load."""
+    if ":" in spec:
+        return attribute(spec)
+    from filterproof_properties.targets.loading import load
+
+    return load(spec).target
 
 
 if __name__ == "__main__":

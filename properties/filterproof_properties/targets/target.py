@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
-from filterproof.filter import Filter
+from filterproof.exact import Epsilon
+from filterproof.filter import Filter, ProtocolError
 from filterproof_properties.processes.child import Limits
 
 COMMAND = "command:"
@@ -35,3 +37,17 @@ class Loaded:
     note: str = ""
     limits: Limits | None = None
     portable: bool = True
+
+
+def make_filter(
+    target: Target, epsilon: Epsilon, delta: Fraction, parameters: dict[str, Any]
+) -> Filter[Any]:
+    """Make the filter; a `ValueError` means that the target declines, the rest is its fault."""
+    try:
+        return target(epsilon, delta, **parameters)
+    except ValueError as error:
+        raise Declined(str(error)) from error
+    except ProtocolError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise ProtocolError(f"the target raised {type(error).__name__}: {error}") from error
