@@ -371,12 +371,13 @@ def _compare_exp(epsilon: Epsilon, threshold: Fraction) -> int:
 
 def exceeds(p: Fraction, q: Fraction, epsilon: Epsilon) -> bool:
     """Return whether p > e^ε·q, that is, whether the privacy loss log(p/q) exceeds ε; q >= 0."""
-    odds = epsilon.argument if isinstance(epsilon, Log) else None
-    if isinstance(odds, Unknown):
-        return p > odds * q
+    if isinstance(epsilon, Log):
+        odds = epsilon.argument
+        if isinstance(odds, Unknown):
+            return p > odds * q
+        above = p.numerator * q.denominator * odds.denominator
+        return above > odds.numerator * q.numerator * p.denominator
     above, below = p.numerator * q.denominator, q.numerator * p.denominator
-    if odds is not None:
-        return above * odds.denominator > odds.numerator * below
     if not below:
         return above > 0
     bits = 64

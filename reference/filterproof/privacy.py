@@ -17,7 +17,7 @@ from filterproof.unknown import Chances, Unknown
 
 Masses = Mapping[Database, Fraction]
 _ZERO = Fraction(0)
-_LOST = Fraction(-1), Fraction(-1)  # what was lost before the round is taken off
+_CERTAIN = Fraction(1), Fraction(1)  # what has already been released
 
 
 def risk(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> Fraction:
@@ -45,32 +45,32 @@ def charge(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> ExpLinear:
     """
     w, w_ = mass[pair[0]], mass[pair[1]]
     won = _won(law, pair, mass, epsilon)
-    won += exceeding([(_LOST, (w, w_))], epsilon)
     p = sum((p for p, _ in won), _ZERO)
     q = sum((q for _, q in won), _ZERO)
+    for lost, lost_ in exceeding([_CERTAIN], w, w_, epsilon):
+        p, q = p - lost, q - lost_
     return ExpLinear(p, -q * w_ / w, epsilon)
 
 
 def _won(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> list[Chances]:
     """Return (P_x(y), P_x′(y)) for every y that takes the loss above ε."""
     x, x_ = pair
-    w, w_ = mass[x], mass[x_]
-    rows = [((p := row[x], q := row[x_]), (w * p, w_ * q)) for row in law.values()]
-    return exceeding(rows, epsilon)
+    return exceeding([(row[x], row[x_]) for row in law.values()], mass[x], mass[x_], epsilon)
 
 
-def exceeding(rows: Iterable[tuple[Chances, Chances]], epsilon: Epsilon) -> list[Chances]:
-    """Return the first entry of every row whose second entry (p, q) has p > e^ε·q.
+def exceeding(rows: list[Chances], w: Fraction, w_: Fraction, epsilon: Epsilon) -> list[Chances]:
+    """Return the rows (p, q) with w·p > e^ε·w′·q.
 
-    Where ε is unknown every first entry is returned, as 0 where it would be left out.
+    Where ε is unknown every row is returned, as zeros where it would be left out.
 
-    >>> one, two = Fraction(1), Fraction(2)
-    >>> exceeding([((one, two), (one, one)), ((two, one), (two, one))], Fraction(1, 2))
+    >>> exceeding([(Fraction(1), Fraction(1)), (Fraction(2), Fraction(1))],
+    ...           Fraction(1), Fraction(1), Fraction(1, 2))
     [(Fraction(2, 1), Fraction(1, 1))]
     """
     if isinstance(epsilon, Log) and isinstance(epsilon.argument, Unknown):
-        return [epsilon.argument.where(reached, taken) for taken, reached in rows]
-    return [taken for taken, (p, q) in rows if exceeds(p, q, epsilon)]
+        odds = epsilon.argument
+        return [odds.where((w * p, w_ * q), (p, q)) for p, q in rows]
+    return [(p, q) for p, q in rows if exceeds(w * p, w_ * q, epsilon)]
 
 
 # --- a mechanism on its own -----------------------------------------------------------------

@@ -74,7 +74,7 @@ def test_where_epsilon_is_unknown_no_path_is_forked() -> None:
 
     def rows() -> Any:
         paths.assume(odds.term >= 1)
-        return exceeding([((p, p), (p, 1 - p))] * 5, Log(odds))
+        return exceeding([(p, 1 - p)] * 5, Fraction(1), Fraction(1), Log(odds))
 
     (case,) = paths.cases(rows)
     assert len(case.value) == 5
