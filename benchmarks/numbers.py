@@ -8,7 +8,10 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
+from operator import add, lt
 from pathlib import Path
 from time import process_time
 
@@ -24,23 +27,22 @@ def measure() -> dict[str, float]:
     third, half = Fraction(1, 3), Fraction(1, 2)
     law = {"0": {"a": third, "b": half}, "1": {"a": 1 - third, "b": half}}
     mass, pair = {"a": Fraction(17), "b": Fraction(13)}, ("a", "b")
-    found = {}
+    found: dict[str, float] = {}
     for name, epsilon in (("rational", Fraction(1)), ("log", Log(Fraction(3, 2)))):
         number, other = ExpLinear(third, -half, epsilon), ExpLinear(half, third, epsilon)
-        work = {
-            "exceeds": lambda e=epsilon: exceeds(half, third, e),
-            "a + b": lambda n=number, o=other: n + o,
-            "a < b": lambda n=number, o=other: n < o,
-            "charge": lambda e=epsilon: charge(law, pair, mass, e),
-            "risk": lambda e=epsilon: risk(law, pair, mass, e),
+        work: dict[str, Callable[[], object]] = {
+            "exceeds": partial(exceeds, half, third, epsilon),
+            "a + b": partial(add, number, other),
+            "a < b": partial(lt, number, other),
+            "charge": partial(charge, law, pair, mass, epsilon),
+            "risk": partial(risk, law, pair, mass, epsilon),
         }
         found |= {f"{what}, {name} eps": microseconds(one) for what, one in work.items()}
     return found
 
 
-def microseconds(work: object) -> float:
+def microseconds(work: Callable[[], object]) -> float:
     """Return the least processor time of one call, over some turns."""
-    assert callable(work)
     best = float("inf")
     for _ in range(TURNS):
         begun = process_time()
