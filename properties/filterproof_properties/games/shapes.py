@@ -28,6 +28,7 @@ from filterproof.game.rows import (
     lottery,
     one_sided,
 )
+from filterproof_properties.games.disguises import Disguise, crowded
 from filterproof_properties.games.drawn import declared_at_odds, mirror, mixture
 from filterproof_properties.games.thresholds import odds_of, root_above
 
@@ -253,7 +254,7 @@ class Scene:
     """Where a shape is staged: which database behaves like which side, and how it is dressed.
 
     A side is 0 or 1, "half" (between the two) or "out" (it alone has another output).  `quiet`
-    rounds come before; with `bait` every menu has a reveal on it.
+    rounds come before; with `bait` every menu has a reveal on it; at last the game is disguised.
     """
 
     name: str = "plain"
@@ -262,6 +263,7 @@ class Scene:
     dress: Dress = lambda rows: rows
     quiet: int = 0
     bait: bool = False
+    disguise: Disguise = lambda game: game
 
     @property
     def databases(self) -> tuple[Database, ...]:
@@ -308,7 +310,7 @@ class Scene:
         for _ in range(self.quiet):
             quiet = self.mechanism(SILENT)
             menu = {"quiet": Mechanism(quiet.law, dict.fromkeys(quiet.law, menu))}
-        return Game(self.databases, self.neighbours, menu)
+        return self.disguise(Game(self.databases, self.neighbours, menu))
 
 
 def padded(count: int, place: int) -> Dress:
@@ -364,6 +366,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("padded to 16, last", dress=padded(14, 14)),
     complete((0, 1, "half")),
     path((0, 0, 0, 1)),
+    Scene("crowded", disguise=crowded(6)),
     Scene("quiet 1", quiet=1),
     path((0, 0, 1)),
     complete((0, 1, "out")),
