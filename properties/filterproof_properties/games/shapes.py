@@ -213,8 +213,11 @@ def first_rounds(epsilon: Epsilon, delta: Fraction) -> Iterator[tuple[str, Rows]
     edge = odds_of(epsilon, 16)
     p = Fraction(1, 20)
     yield "lean 1/20", odds_rows(Fraction(21, 19))
-    yield "rare symbol", lottery([p, 1 - p])
     yield "rare hints", {"0": (2 * p, p), "1": (p, 2 * p), "?": (1 - 3 * p,) * 2}
+    if delta:
+        yield "delta leak back", mirror(one_sided(min(delta / 2, HALF)))
+        yield "delta leak", one_sided(min(delta / 2, HALF))
+    yield "rare symbol", lottery([p, 1 - p])
     yield from ladders(edge)
     yield "coin", lottery([HALF, HALF])
     yield "lean 1/3", odds_rows(Fraction(2))
@@ -227,7 +230,6 @@ def first_rounds(epsilon: Epsilon, delta: Fraction) -> Iterator[tuple[str, Rows]
     yield "lean 31/32", odds_rows(Fraction(63))
     yield "lottery of 4", lottery([Fraction(1, 4)] * 4)
     if delta:
-        yield "delta leak", one_sided(min(delta / 2, HALF))
         yield "delta symbol", lottery([min(delta, HALF), 1 - min(delta, HALF)])
 
 

@@ -49,12 +49,12 @@ from filterproof_properties.targets.target import Declined, Target
 
 Tries = Generator[Case, Scored | None, None]
 FIRST = "first"
-FEW = 6
+FEW = 8
 """How many first rounds are tried at every budget before the others are."""
 MERGED_ROUNDS, PLAIN_ROUNDS = 64, 8
 """How many rounds a run may have in which every output goes on: merged, and not."""
 MOST_ENDS, MOST_TURNS = 8, 40
-DEEPEST, LONGEST_MARCH = 6, 8
+DEEPEST, LONGEST_MARCH = 6, 5
 FINE = 10
 
 
