@@ -28,6 +28,7 @@ from filterproof.game.rows import (
     lottery,
     one_sided,
 )
+from filterproof_properties.games.disguises import Disguise, crowded
 from filterproof_properties.games.drawn import declared_at_odds, mirror, mixture
 from filterproof_properties.games.thresholds import odds_of, root_above
 
@@ -212,8 +213,11 @@ def first_rounds(epsilon: Epsilon, delta: Fraction) -> Iterator[tuple[str, Rows]
     edge = odds_of(epsilon, 16)
     p = Fraction(1, 20)
     yield "lean 1/20", odds_rows(Fraction(21, 19))
-    yield "rare symbol", lottery([p, 1 - p])
     yield "rare hints", {"0": (2 * p, p), "1": (p, 2 * p), "?": (1 - 3 * p,) * 2}
+    if delta:
+        yield "delta leak back", mirror(one_sided(min(delta / 2, HALF)))
+        yield "delta leak", one_sided(min(delta / 2, HALF))
+    yield "rare symbol", lottery([p, 1 - p])
     yield from ladders(edge)
     yield "coin", lottery([HALF, HALF])
     yield "lean 1/3", odds_rows(Fraction(2))
@@ -226,7 +230,6 @@ def first_rounds(epsilon: Epsilon, delta: Fraction) -> Iterator[tuple[str, Rows]
     yield "lean 31/32", odds_rows(Fraction(63))
     yield "lottery of 4", lottery([Fraction(1, 4)] * 4)
     if delta:
-        yield "delta leak", one_sided(min(delta / 2, HALF))
         yield "delta symbol", lottery([min(delta, HALF), 1 - min(delta, HALF)])
 
 
@@ -253,7 +256,7 @@ class Scene:
     """Where a shape is staged: which database behaves like which side, and how it is dressed.
 
     A side is 0 or 1, "half" (between the two) or "out" (it alone has another output).  `quiet`
-    rounds come before; with `bait` every menu has a reveal on it.
+    rounds come before; with `bait` every menu has a reveal on it; at last the game is disguised.
     """
 
     name: str = "plain"
@@ -262,6 +265,7 @@ class Scene:
     dress: Dress = lambda rows: rows
     quiet: int = 0
     bait: bool = False
+    disguise: Disguise = lambda game: game
 
     @property
     def databases(self) -> tuple[Database, ...]:
@@ -308,7 +312,7 @@ class Scene:
         for _ in range(self.quiet):
             quiet = self.mechanism(SILENT)
             menu = {"quiet": Mechanism(quiet.law, dict.fromkeys(quiet.law, menu))}
-        return Game(self.databases, self.neighbours, menu)
+        return self.disguise(Game(self.databases, self.neighbours, menu))
 
 
 def padded(count: int, place: int) -> Dress:
@@ -364,6 +368,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("padded to 16, last", dress=padded(14, 14)),
     complete((0, 1, "half")),
     path((0, 0, 0, 1)),
+    Scene("crowded", disguise=crowded(6)),
     Scene("quiet 1", quiet=1),
     path((0, 0, 1)),
     complete((0, 1, "out")),

@@ -49,20 +49,20 @@ from filterproof_properties.targets.target import Declined, Target
 
 Tries = Generator[Case, Scored | None, None]
 FIRST = "first"
-FEW = 6
+FEW = 8
 """How many first rounds are tried at every budget before the others are."""
 MERGED_ROUNDS, PLAIN_ROUNDS = 64, 8
 """How many rounds a run may have in which every output goes on: merged, and not."""
 MOST_ENDS, MOST_TURNS = 8, 40
-DEEPEST, LONGEST_MARCH = 6, 8
+DEEPEST, LONGEST_MARCH = 6, 5
 FINE = 10
 
 
 def one_round(stint: Stint, target: Target) -> Source:
-    """One round of every shape, and marches of one shape, each round as full as it goes."""
+    """One round of every shape, and marches of one shape; in a scene, two rounds as well."""
     for table in tables(stint, target):
         yield from table.singles()
-        yield from table.marches()
+        yield from table.marches() if table.scene is PLAIN else table.seconds(slice(2))
     return ()
 
 
@@ -152,7 +152,7 @@ class Table:
 
     def marches(self) -> Tries:
         """Rounds of one shape, each turned up as far as it goes after those before it."""
-        for shape in self.core if self.scene is PLAIN else ():
+        for shape in self.core:
             for side in (0, -1) if shape.times == 1 else ():
                 rounds = [*islice(self.march(shape, side), LONGEST_MARCH)]
                 menu: Menu = {}
@@ -294,7 +294,7 @@ class AheadTable(Table):
     def sharpest(self, name: str, first: tuple[str, Rows] | None) -> Tries:
         """Turn a shape down until the filter lets something through, then up to the cliff."""
         low, high, best = -1, TOP, None
-        for place in (TOP, *range(TOP - 2 * STEPS, 0, -2 * STEPS)):
+        for place in (TOP, *range(TOP - 4 * STEPS, 0, -4 * STEPS)):
             found = yield self.staged(name, place, first)
             if found is not None and found.reaches_something:
                 low, best = place, found

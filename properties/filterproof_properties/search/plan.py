@@ -53,6 +53,8 @@ class Stint:
 
 STRETCH = 8
 """How many games of a family are played in one go."""
+RICH = ("disguised", "excluded")
+"""Families with many different games get longer stretches."""
 DRAWN, SOME, WHOLE = 200, 400, 3000
 """How many plays other stints may take at most; a part of the small spaces fits in the last."""
 PARTS = 4
@@ -158,7 +160,8 @@ def _attacks(usual: list[Budget]) -> Iterator[Slot]:
     for stretch in range(48):
         for budget in usual:
             for family in FAMILIES:
-                yield "attacks", budget, family, stretch * STRETCH, STRETCH
+                size = STRETCH * (3 if family in RICH else 1)
+                yield "attacks", budget, family, stretch * size, size
 
 
 def _menus(usual: list[Budget]) -> Iterator[Slot]:
@@ -167,7 +170,7 @@ def _menus(usual: list[Budget]) -> Iterator[Slot]:
     yield from (("one round", budget, "", 0, SOME) for budget in near)
     yield from (("two rounds", budget, "", 0, SOME) for budget in near)
     yield from (("one round", budget, "", 0, SOME) for budget in far)
-    yield from (("more rounds", budget, "", 0, SOME) for budget in (*near[:2], *near[4:5]))
+    yield from (("more rounds", budget, "", 0, SOME) for budget in (*near[:1], *near[4:]))
     yield from (("two rounds", budget, "", 0, SOME) for budget in far)
     for number, budget in enumerate(near):
         yield "runs", budget, "", 0, SOME
