@@ -1,4 +1,4 @@
-"""Filters that stop at a known round: when, on a given sequence of mechanisms at their best parameters.
+"""Filters that stop at a known round: at which, with the parameters that are best for a plan.
 
 What a round costs is that of its worst pair: the largest distance, or any pair of a response.
 """
@@ -72,11 +72,12 @@ def _prefix(fits: NDArray[np.bool_]) -> int:
 
 
 def _shares(plan: Plan) -> Iterator[float]:
-    """Yield values of δ_i worth trying: 0 if every loss is bounded, and parts of δ."""
+    """Yield values of δ_i worth trying: 0 if every loss is bounded, parts and fractions of δ."""
     if all(math.isfinite(loss.quantile(0.0)) for loss in plan.rounds):
         yield 0.0
     if plan.delta:
         yield from plan.delta * np.geomspace(1e-4 / len(plan.rounds), 1.0, CANDIDATES)
+        yield from plan.delta / np.arange(1, len(plan.rounds) + 1)
 
 
 def additive(plan: Plan) -> Iterator[tuple[str, int]]:

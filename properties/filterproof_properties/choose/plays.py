@@ -4,9 +4,11 @@ The database is drawn evenly, as in `utility.rounds`.  A pair whose x is ruled o
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,16 +50,18 @@ class Workload:
         return Plan(self.epsilon, self.delta * part, tuple(map(self.worst, self.questions)))
 
     def worst(self, question: Question) -> Loss:
-        """Return the loss of the pair that loses most: of all these laws, the largest one."""
-        groups = self.groups(question)
-        return max((one.loss for one in groups), key=lambda loss: loss.quantile(1e-6))
+        """Return the loss of the pair that is told apart best."""
+        losses = (one.loss for one in grouped(self.domain, question))
+        return max(losses, key=lambda loss: float(loss.profile(np.array(0.0))))
 
-    def groups(self, question: Question) -> tuple[Group, ...]:
-        """Return the ordered pairs by their loss."""
-        found: dict[tuple[Loss, Loss], list[int]] = {}
-        for column, (x, x_) in enumerate(self.domain.pairs):
-            found.setdefault((question.loss(x, x_), question.loss(x_, x)), []).append(column)
-        return tuple(Group(tuple(columns), *both) for both, columns in found.items())
+
+@lru_cache(maxsize=64)
+def grouped(domain: Guarded, question: Question) -> tuple[Group, ...]:
+    """Return the ordered pairs of the domain by their loss."""
+    found: dict[tuple[Loss, Loss], list[int]] = {}
+    for column, (x, x_) in enumerate(domain.pairs):
+        found.setdefault((question.loss(x, x_), question.loss(x_, x)), []).append(column)
+    return tuple(Group(tuple(columns), *both) for both, columns in found.items())
 
 
 # --- a play ---------------------------------------------------------------------------------
@@ -66,16 +70,15 @@ class Workload:
 def played(work: Workload, paths: int, seed: int) -> Iterator[Array]:
     """Yield the realised losses before rounds 1..N, a row per path, a column per ordered pair."""
     rng = np.random.default_rng(seed)
-    who = np.sort(rng.integers(work.domain.size, size=paths))
+    drawn = Counter(rng.integers(work.domain.size, size=paths).tolist())
+    asked = sorted(drawn.items())
     x, x_ = (list(side) for side in zip(*work.domain.pairs, strict=True))
     told = np.zeros((paths, work.domain.size))
     for question in work.questions:
         with np.errstate(invalid="ignore"):
             losses = told[:, x] - told[:, x_]
         yield np.where(np.isneginf(told[:, x]), -np.inf, losses)
-        told = told + np.vstack(
-            [question.answers(rng, int(one), int(n)) for one, n in zip(*np.unique(who, return_counts=True), strict=True)]
-        )
+        told = told + np.vstack([question.answers(rng, one, paths) for one, paths in asked])
 
 
 def charge(group: Group, realised: Array, epsilon: float) -> Array:
@@ -94,7 +97,7 @@ def charge(group: Group, realised: Array, epsilon: float) -> Array:
 def charges(work: Workload, question: Question, losses: Array) -> Array:
     """Return the charge of every path and ordered pair."""
     found = np.zeros_like(losses)
-    for group in work.groups(question):
+    for group in grouped(work.domain, question):
         columns = list(group.columns)
         found[:, columns] = charge(group, losses[:, columns], work.epsilon)
     return found
@@ -102,28 +105,31 @@ def charges(work: Workload, question: Question, losses: Array) -> Array:
 
 # --- rules ----------------------------------------------------------------------------------
 
-Rule = Callable[[int, Array], Flags]
-"""Says, from the round's number (0 is the first) and the losses before it, which paths go on."""
+Rule = Callable[[int, Array, Array], Flags]
+"""Says which paths go on: from the round's number (0 is the first), the losses and the charges."""
 
 
 def within(limits: Sequence[Array]) -> Rule:
     """Return the rule "every loss before round i is at most the pair's limit"."""
-    return lambda i, losses: ~np.any(losses > limits[i], axis=1)
+    return lambda i, losses, costs: ~np.any(losses > limits[i], axis=1)
 
 
 def after(free: int, rule: Rule) -> Rule:
     """Return the rule that runs the first rounds whatever the losses, and then asks another."""
-    return lambda i, losses: np.full(len(losses), True) if i < free else rule(i, losses)
+    return lambda i, losses, costs: rule(i, losses, costs) if i >= free else _all(losses)
 
 
-def compensator(work: Workload, delta: float) -> Rule:
-    """Return the rule that charges every round it is asked about, up to δ."""
+def _all(losses: Array) -> Flags:
+    return np.full(len(losses), True)
+
+
+def compensator(delta: float) -> Rule:
+    """Return the rule that pays for every round it is asked about, up to δ."""
     spent = np.zeros(1)
 
-    def affordable(i: int, losses: Array) -> Flags:
+    def affordable(i: int, losses: Array, costs: Array) -> Flags:
         nonlocal spent
-        spent = spent + charges(work, work.questions[i], losses)
-        spent = np.where(np.isneginf(losses), 0.0, spent)
+        spent = np.where(np.isneginf(losses), 0.0, spent + costs)
         return ~np.any(spent > delta, axis=1)
 
     return affordable
@@ -137,7 +143,7 @@ def quantiles(work: Workload, tail: float) -> list[Array]:
 
 def _quantiles(work: Workload, question: Question, tail: float) -> Array:
     row = np.zeros(len(work.domain.pairs))
-    for group in work.groups(question):
+    for group in grouped(work.domain, question):
         row[list(group.columns)] = group.loss.quantile(tail)
     return row
 
@@ -157,11 +163,11 @@ def rules(work: Workload) -> Iterator[Played]:
     declared, free = longest(additive, work.plan())
     bayesian = [epsilon - q for q in quantiles(work, 0.0)]
     yield "hybrid", f"over additive, {declared}", after(free, within(bayesian)), None
-    yield "compensator", "nothing to choose", compensator(work, work.delta), None
+    yield "compensator", "nothing to choose", compensator(work.delta), None
     for name, below in FLOORS.items():
         for share in SHARES:
             _, free = longest(STILL[below], work.plan(float(share)))
-            rest = compensator(work, work.delta * float(1 - share))
+            rest = compensator(work.delta * float(1 - share))
             yield name, f"share = {share}, {free} rounds below", after(free, rest), share
 
 
@@ -181,8 +187,7 @@ def _repaired(work: Workload) -> Played:
             kappas = [work.epsilon - b - a for a, b in zip(outer, inner[1:], strict=False)]
             offers.append((share, theta, kappas))
     if not offers:
-        closed: Rule = lambda i, losses: np.full(len(losses), False)  # noqa: E731
-        return "repaired", "none opens a round", closed, None
+        return "repaired", "none opens a round", lambda i, losses, costs: ~_all(losses), None
     best = max(offers, key=lambda offer: min((float(np.min(k)) for k in offer[2]), default=0.0))
     said = f"N = {N}, delta_tilde = {best[0]:.2e}, theta = {best[1]:.2e}"
     return "repaired", said, one_late(within(best[2])), None
@@ -192,21 +197,22 @@ def one_late(rule: Rule) -> Rule:
     """Return the rule that asks about round i+1 with the losses before round i; round 1 runs."""
     before: list[Array] = []
 
-    def asked(i: int, losses: Array) -> Flags:
+    def asked(i: int, losses: Array, costs: Array) -> Flags:
         before.append(losses)
-        return rule(i - 1, before[i - 1]) if i else np.full(len(losses), True)
+        return rule(i - 1, before[i - 1], costs) if i else _all(losses)
 
     return asked
 
 
-def moving_rows(work: Workload, paths: int, seed: int) -> Iterator[Row]:
-    """Yield each realisation-level filter: mean rounds over simulated plays, ± 3.3 errors."""
-    filters = list(rules(work))
+def moving_rows(work: Workload, names: Container[str], paths: int, seed: int) -> Iterator[Row]:
+    """Yield each of the named filters: mean rounds over simulated plays, ± 3.3 errors."""
+    filters = [one for one in rules(work) if one[0] in names]
     going = [np.full(paths, True) for _ in filters]
     ran = [np.zeros(paths) for _ in filters]
     for i, losses in enumerate(played(work, paths, seed)):
+        costs = charges(work, work.questions[i], losses)
         for k, (_, _, rule, _) in enumerate(filters):
-            going[k] = going[k] & rule(i, losses)
+            going[k] = going[k] & rule(i, losses, costs)
             ran[k] = ran[k] + going[k]
     for (name, parameters, _, share), rounds in zip(filters, ran, strict=True):
         error = 3.3 * float(np.std(rounds)) / math.sqrt(paths)

@@ -76,7 +76,7 @@ class Said:
         return self.draw(rng, x, paths)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Listed:
     """A mechanism given by its law: chances[y][x] = P_x(y), none of them 0."""
 

@@ -14,7 +14,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from functools import cached_property
+from itertools import count, product, takewhile
 from typing import TextIO
 
 from filterproof.exact import exceeds
@@ -24,6 +25,10 @@ from filterproof.game.law import Law
 from filterproof.game.palette import repeated
 from filterproof.utility.optimum import randomised_optimum
 from filterproof.utility.rounds import most_rounds
+from filterproof_properties.choose import domains, questions
+from filterproof_properties.choose.filters import still_rows
+from filterproof_properties.choose.plays import Workload, moving_rows
+from filterproof_properties.choose.questions import Listed, Question
 
 ROUNDS = 12
 """How many questions there are."""
@@ -44,9 +49,11 @@ COMPARED = (
     "compensator-capped",
     "floor-additive",
     "floor-gdp",
-    "floor-rdp",
 )
 """The filters of the table, as far as the registry has them and calls them sound."""
+
+QUICK = frozenset(COMPARED[:5])
+"""Those that the engine plays in reasonable time where there are twelve ordered pairs."""
 
 OPTIMUM = "optimum with a coin"
 """No filter to run: the most that any private one reaches on this very game."""
@@ -67,9 +74,7 @@ def unary(k: int, odds: Fraction) -> Law:
         return truth**kept * (1 - truth) ** (k - kept)
 
     said = product((0, 1), repeat=k)
-    return {
-        "".join(map(str, bits)): {x: chance(bits, int(x)) for x in _names(k)} for bits in said
-    }
+    return {"".join(map(str, bits)): {x: chance(bits, int(x)) for x in _names(k)} for bits in said}
 
 
 def geometric(k: int, odds: Fraction) -> Law:
@@ -126,28 +131,38 @@ class Survey:
         if self.kind == "erasure":
             return (self.delta or DELTAS[-1]) / PART
         steps = {"k-ary response": 1, "unary encoding": 2, "geometric": self.values - 1}[self.kind]
-        hundredths = 101
-        while not exceeds(Fraction(hundredths + 1, 100) ** (PART * steps), Fraction(1), self.epsilon):
-            hundredths += 1
-        return Fraction(hundredths, 100)
+        return max(takewhile(lambda odds: self._fits(odds ** (PART * steps)), _grid()))
+
+    def _fits(self, odds: Fraction) -> bool:
+        return not exceeds(odds, Fraction(1), self.epsilon)
 
     @property
     def exact(self) -> bool:
-        """Whether the engine gets through: sixteen values are too many, but for erasure."""
-        return self.values < 16 or self.kind == "erasure"
+        """Whether the engine gets through: four outputs, or erasure, where one answer tells all."""
+        outputs = 2**self.values if self.kind == "unary encoding" else self.values
+        return self.kind == "erasure" or outputs <= 4
+
+    @property
+    def quick(self) -> bool:
+        """Whether it gets through with every filter."""
+        return self.kind == "erasure" or self.values == 2
 
     @property
     def small(self) -> bool:
         """Whether the optimum's program is small enough: two outputs a round."""
         return self.values == 2 and self.kind in ("k-ary response", "geometric")
 
-    @property
+    @cached_property
     def game(self) -> Game:
         """Return the game: one request a round."""
         law = KINDS[self.kind](self.values, self.strength)
         names = _names(self.values)
         pairs = [(a, b) for i, a in enumerate(names) for b in names[:i]]
         return Game(names, pairs, {"ask": repeated(Mechanism(law), ROUNDS)})
+
+
+def _grid() -> Iterator[Fraction]:
+    return (Fraction(hundredths, 100) for hundredths in count(101))
 
 
 def _names(k: int) -> list[str]:
@@ -187,12 +202,43 @@ class Cell:
 
 
 def exact_cells(survey: Survey) -> Iterator[Cell]:
-    """Yield what every filter of the table answers, and the optimum where the game is small."""
+    """Yield what the filters of the table answer, and the optimum where the game is small."""
     for entry in compared():
-        yield Cell(survey, entry.name, cut(most_rounds(entry, survey)))
+        if survey.quick or entry.name in QUICK:
+            yield Cell(survey, entry.name, cut(most_rounds(entry, survey)))
     if survey.small:
         best = randomised_optimum(survey.game, survey.epsilon, survey.delta)
         yield Cell(survey, OPTIMUM, cut(best.rounds))
+
+
+PATHS = 1_000
+"""How many plays are simulated where the engine does not get through."""
+
+
+def simulated_cells(survey: Survey) -> Iterator[Cell]:
+    """Yield the same in floating point, with 3.3 standard errors where a filter was played."""
+    names = {entry.name for entry in compared()}
+    work = _workload(survey)
+    rows = [*still_rows(work.plan()), *moving_rows(work, names, PATHS, seed=0)]
+    for name in COMPARED:
+        found = [row for row in rows if row.filter == name]
+        if found:
+            best = max(found, key=lambda row: row.expected)
+            yield Cell(survey, name, f"{best.expected:.3f}", f"{best.error:.3f}")
+
+
+def _workload(survey: Survey) -> Workload:
+    k, odds = survey.values, survey.strength
+    question: Question
+    if survey.kind == "k-ary response":
+        question = questions.response(odds / (odds + k - 1), k)
+    elif survey.kind == "unary encoding":
+        question = questions.unary(odds / (odds + 1), k)
+    else:
+        question = Listed.of(KINDS[survey.kind](k, odds))
+    return Workload(
+        domains.values(k), (question,) * ROUNDS, float(survey.epsilon), float(survey.delta)
+    )
 
 
 def cut(number: Fraction) -> str:
@@ -203,3 +249,43 @@ def cut(number: Fraction) -> str:
     """
     whole, rest = divmod(number.numerator * 10**6 // number.denominator, 10**6)
     return f"{whole}.{rest:06d}"
+
+
+def cells(survey: Survey) -> Iterator[Cell]:
+    """Yield one row of the table: exact as far as it goes, simulated where it does not."""
+    found = {cell.filter: cell for cell in simulated_cells(survey)} if not survey.quick else {}
+    if survey.exact:
+        found |= {cell.filter: cell for cell in exact_cells(survey)}
+    yield from found.values()
+
+
+def write(asked: Iterable[Survey], file: TextIO) -> None:
+    """Compute the table and write it as CSV, line by line."""
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(HEAD)
+    for survey in asked:
+        sys.stderr.write(f"{survey.name}, epsilon {survey.epsilon}, delta {survey.delta}\n")
+        writer.writerows(cell.row() for cell in cells(survey))
+
+
+def read(text: str) -> list[Cell]:
+    """Return the cells of a CSV file; its strengths are not read, they follow from the rest."""
+    lines = csv.DictReader(text.splitlines())
+    return [
+        Cell(
+            Survey(
+                line["mechanism"],
+                int(line["values"]),
+                Fraction(line["epsilon"]),
+                Fraction(line["delta"]),
+            ),
+            line["filter"],
+            line["rounds"],
+            line["error"],
+        )
+        for line in lines
+    ]
+
+
+if __name__ == "__main__":
+    write(surveys(), sys.stdout)
