@@ -86,7 +86,7 @@ def _on_domain(work: Workload, paths: int, seed: int) -> list[Row]:
 
 
 def tune_text(rows: Sequence[Row], epsilon: Epsilon, delta: Fraction, domain: str | None) -> str:
-    """Return the table for a terminal, with a bar per filter; games have no domain and are exact."""
+    """Return the table for a terminal, with bars; a game has no domain and is exact."""
     width = max(len(row.filter) for row in rows)
     most = max(row.expected for row in rows) or 1.0
     how = "exact" if domain is None else "± is 3.3 standard errors of the simulation"
