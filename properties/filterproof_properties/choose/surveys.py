@@ -215,7 +215,7 @@ def exact_cells(survey: Survey) -> Iterator[Cell]:
 
 
 def _best(entry: Entry, survey: Survey) -> Fraction:
-    """Return the expected rounds with the best parameters; of Rényi, with the best of the orders."""
+    """Return the expected rounds with the best parameters; of Rényi, the best order."""
     if entry.name != "rdp-tight":
         return most_rounds(entry, survey)
     made = (entry.target(survey.epsilon, survey.delta, order=order) for order in ORDERS)

@@ -1,4 +1,4 @@
-"""Surveys of one record: the laws are what they are called, and the stored table is the real one."""
+"""Surveys of one record: the laws are what they are called, the stored table is the real one."""
 
 from dataclasses import replace
 from fractions import Fraction
