@@ -89,6 +89,8 @@ def python(
     The rows are ranked, the longest first.
     """
     best = next(row for row in rows if runnable(row))
+    if not best.expected:
+        return "# No filter of filterproof.runtime answers even one of these: nothing to paste.\n"
     share = f", share={_number(best.share or Fraction(0))}" if SHARED else ""
     budget = f"{_number(epsilon)}, {_number(delta)}"
     body = [f"domain = {domain.python}"]

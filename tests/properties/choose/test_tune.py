@@ -272,6 +272,8 @@ def test_the_python_to_paste_has_the_budget_and_every_mechanism_once() -> None:
     assert "CompensatorFilter(Log(Fraction(3)), Fraction(1, 1000), domain=domain" in text
     assert text.count("noise = ") == 2
     assert "lasts longest" not in text
+    none = python([Row("compensator", "", 0.0)], ["laplace:2"], Fraction(0), DELTA, PAIR)
+    assert none.endswith("nothing to paste.\n")
 
 
 # --- games -----------------------------------------------------------------------------------
