@@ -1,13 +1,12 @@
-"""How long each sound filter lasts on a known sequence of mechanisms, and with which parameters.
+"""Filters that stop at a known round: at which, with the parameters that are best for a plan.
 
-The sequence repeats the given mechanisms in turn.  Filters that stop at a fixed round get their
-best parameters for this very sequence.  The others depend on what is released and are played
-many times with a seeded generator.
+What a round costs is that of its worst pair: the largest distance, or any pair of a response.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ CANDIDATES = 60
 
 @dataclass(frozen=True)
 class Plan:
-    """A budget and the mechanisms of rounds 1..N."""
+    """A budget, and the losses of rounds 1..N for the pair that loses most."""
 
     epsilon: float
     delta: float
@@ -30,18 +29,19 @@ class Plan:
 
 @dataclass(frozen=True)
 class Row:
-    """One filter: how many rounds to expect of N, with which parameters."""
+    """One filter: how many rounds to expect of N, with which parameters.
+
+    `share` is the part of δ that goes to the accounting below the compensator, where it has one.
+    """
 
     filter: str
     parameters: str
     expected: float
     error: float = 0.0
+    share: Fraction | None = None
 
 
 Reach = Callable[[Plan], Iterator[tuple[str, int]]]
-
-
-# --- filters that stop at a known round ------------------------------------------------------
 
 
 def _steps(plan: Plan, deltas: float) -> Array:
@@ -51,10 +51,12 @@ def _steps(plan: Plan, deltas: float) -> Array:
 
 
 def smallest_epsilon(loss: Loss, delta: float) -> float:
-    """Return the smallest ε with δ(ε) <= delta, by bisection (rounded up)."""
+    """Return the smallest ε with δ(ε) <= delta, by bisection (rounded up); it may be infinite."""
     low, high = 0.0, 1.0
     if loss.profile(np.array(0.0)) <= delta:
         return 0.0
+    if not math.isfinite(loss.quantile(delta)):
+        return math.inf
     while loss.profile(np.array(high)) > delta:
         low, high = high, 2 * high
     for _ in range(60):
@@ -70,10 +72,12 @@ def _prefix(fits: NDArray[np.bool_]) -> int:
 
 
 def _shares(plan: Plan) -> Iterator[float]:
-    """Yield values of δ_i worth trying: 0 if every loss is bounded, and parts of δ."""
+    """Yield values of δ_i worth trying: 0 if every loss is bounded, parts and fractions of δ."""
     if all(math.isfinite(loss.quantile(0.0)) for loss in plan.rounds):
         yield 0.0
-    yield from plan.delta * np.geomspace(1e-4 / len(plan.rounds), 1.0, CANDIDATES)
+    if plan.delta:
+        yield from plan.delta * np.geomspace(1e-4 / len(plan.rounds), 1.0, CANDIDATES)
+        yield from plan.delta / np.arange(1, len(plan.rounds) + 1)
 
 
 def additive(plan: Plan) -> Iterator[tuple[str, int]]:
@@ -98,7 +102,7 @@ def whitehouse(plan: Plan) -> Iterator[tuple[str, int]]:
 
 def rogers(plan: Plan) -> Iterator[tuple[str, int]]:
     """Rogers et al., Theorem 5.1, with δ < 1/e and Σδ_i <= δ/2."""
-    if plan.delta >= math.exp(-1):
+    if not 0 < plan.delta < math.exp(-1):
         return
     index, log_inverse = np.arange(1, len(plan.rounds) + 1), math.log(1 / plan.delta)
     room = plan.epsilon**2 / (28.04 * log_inverse)
@@ -113,6 +117,8 @@ def rogers(plan: Plan) -> Iterator[tuple[str, int]]:
 
 def rdp(plan: Plan) -> Iterator[tuple[str, int]]:
     """One order fixed in advance, and the conversion of Canonne, Kamath and Steinke."""
+    if not plan.delta:
+        return
     excess = np.geomspace(1e-2, 1e3, 4 * CANDIDATES)
     orders = 1 + excess
     tail = np.log(excess / orders) - (math.log(plan.delta) + np.log(orders)) / excess
@@ -124,6 +130,8 @@ def rdp(plan: Plan) -> Iterator[tuple[str, int]]:
 
 def gaussian_dp(plan: Plan) -> Iterator[tuple[str, int]]:
     """Σμ_i² <= μ², with μ from (ε, δ)."""
+    if not plan.delta:
+        return
     squares = np.cumsum([loss.mu() ** 2 for loss in plan.rounds])
     curve = gaussian.profile(plan.epsilon, np.sqrt(squares))
     stop = _prefix(np.asarray(curve) <= plan.delta)
@@ -132,103 +140,22 @@ def gaussian_dp(plan: Plan) -> Iterator[tuple[str, int]]:
 
 STILL: dict[str, Reach] = {
     "additive": additive,
-    "advanced (Rogers et al.)": rogers,
-    "Whitehouse et al.": whitehouse,
-    "RDP": rdp,
-    "Gaussian DP": gaussian_dp,
+    "advanced-rogers": rogers,
+    "whitehouse": whitehouse,
+    "rdp-tight": rdp,
+    "gdp": gaussian_dp,
 }
+"""The mechanism-level filters, by the names of the registry."""
+
+
+def longest(reach: Reach, plan: Plan) -> tuple[str, int]:
+    """Return the parameters that let a filter run longest, and when it stops with them."""
+    parameters, stop = max(reach(plan), key=lambda offer: offer[1], default=("", 0))
+    return (parameters if stop else "none opens a round"), stop
 
 
 def still_rows(plan: Plan) -> Iterator[Row]:
     """Yield each mechanism-level filter with the parameters that let it run longest."""
     for name, reach in STILL.items():
-        offers = list(reach(plan))
-        if offers:
-            parameters, stop = max(offers, key=lambda offer: offer[1])
-            yield Row(name, parameters if stop else "none opens a round", float(stop))
-
-
-# --- filters that depend on what is released -------------------------------------------------
-
-
-def moving_rows(plan: Plan, paths: int, seed: int) -> Iterator[Row]:
-    """Yield each realisation-level filter: mean rounds over simulated plays, ± 3.3 errors."""
-    losses = _played(plan, paths, seed)
-    naive = [plan.epsilon - loss.quantile(plan.delta / len(plan.rounds)) for loss in plan.rounds]
-    yield _row("naive at delta/N", f"N = {len(plan.rounds)}", _inside(losses, naive))
-    yield _repaired(plan, losses)
-    yield _row("compensator", "nothing to choose", _affordable(plan, losses))
-
-
-def _played(plan: Plan, paths: int, seed: int) -> Array:
-    """Return l^(0), ..., l^(N-1) for each path, under P_x (the other database mirrors it)."""
-    rng = np.random.default_rng(seed)
-    steps = [loss.draw(rng, paths) for loss in plan.rounds[:-1]]
-    return np.cumsum(np.vstack([np.zeros(paths), *steps]), axis=0)
-
-
-def _inside(losses: Array, limits: Sequence[float]) -> Array:
-    """Return how many leading rounds have |l^(i-1)| within the round's limit, per path."""
-    inside = np.abs(losses) <= np.asarray(limits)[:, None]
-    ran: Array = np.sum(np.logical_and.accumulate(inside, axis=0), axis=0, dtype=np.float64)
-    return ran
-
-
-def _affordable(plan: Plan, losses: Array) -> Array:
-    """Return how many rounds the compensator runs, per path."""
-    spent, back, runs = np.zeros(losses.shape[1]), np.zeros(losses.shape[1]), []
-    for loss, now in zip(plan.rounds, losses, strict=True):
-        spent += charge(loss, now, plan.epsilon)
-        back += charge(loss, -now, plan.epsilon)
-        runs.append(np.maximum(spent, back) <= plan.delta)
-    ran: Array = np.sum(runs, axis=0, dtype=np.float64)
-    return ran
-
-
-def charge(loss: Loss, realised: Array, epsilon: float) -> Array:
-    """Return the compensator's charge: δ(ε - l), or e^{ε-l}·δ(l - ε) above ε."""
-    distance = realised - epsilon
-    return loss.profile(np.abs(distance)) * np.exp(-np.maximum(distance, 0.0))
-
-
-def _repaired(plan: Plan, losses: Array) -> Row:
-    """Return the repaired rule with the δ̃ whose smallest κ_i is largest.
-
-    With one request a round its check is that of Algorithm 1, which is refuted otherwise.
-
-    Round i+1 is open iff |l^(i-1)| <= κ_i = ε - q_{i+1}(δ̃) - q_i(θ); round 1 iff q_1(δ̃) <= ε.
-    """
-    N = len(plan.rounds)
-    offers = [offer for share in _parts(plan.delta) if (offer := _limits(plan, share))]
-    if not offers:
-        return _row("repaired rule", "none opens a round", np.zeros(losses.shape[1]))
-    delta_tilde, theta, limits = max(offers, key=lambda offer: min(offer[2], default=0.0))
-    said = f"N = {N}, delta_tilde = {delta_tilde:.2e}, theta = {theta:.2e}"
-    return _row("repaired rule", said, 1 + _inside(losses[: N - 1], limits))
-
-
-def _parts(delta: float) -> Iterator[float]:
-    yield from delta * np.linspace(0.0, 1.0, CANDIDATES + 1)[1:]
-
-
-def _limits(plan: Plan, delta_tilde: float) -> tuple[float, float, list[float]] | None:
-    """Return (δ̃, θ, [κ_1, ..., κ_{N-1}]); None where the first round stays closed."""
-    theta = (plan.delta - delta_tilde) / (len(plan.rounds) * (1 - delta_tilde))
-    inner, outer = _quantiles(plan.rounds, delta_tilde), _quantiles(plan.rounds, theta)
-    if inner[0] > plan.epsilon:
-        return None
-    return (
-        delta_tilde,
-        theta,
-        [plan.epsilon - b - a for a, b in zip(outer, inner[1:], strict=False)],
-    )
-
-
-def _quantiles(rounds: Sequence[Loss], tail: float) -> list[float]:
-    found = {loss: loss.quantile(tail) for loss in dict.fromkeys(rounds)}
-    return [found[loss] for loss in rounds]
-
-
-def _row(name: str, parameters: str, ran: Array) -> Row:
-    error = 3.3 * float(np.std(ran)) / math.sqrt(len(ran))
-    return Row(name, parameters, float(np.mean(ran)), error)
+        parameters, stop = longest(reach, plan)
+        yield Row(name, parameters, float(stop))

@@ -1,42 +1,23 @@
-"""The loss of one round on two databases whose answers differ by one, for common mechanisms.
+"""The loss of one round between two databases: its profile, divergences, quantiles, and μ.
 
-Each law is symmetric: exchanging the databases changes nothing.  These are floating-point
-models to choose a filter by; no verdict rests on them.
+These are floating-point models to choose a filter by; no verdict rests on them.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp, ndtri
 
 from filterproof.curves import gaussian
-from filterproof.exact import parse_rational
 
 Array = NDArray[np.float64]
-REACH = 12
-"""How many standard deviations of discrete Gaussian noise are kept; 10⁻³² lies beyond."""
-
-
-SMALLEST = Fraction(1, 10**100)
-"""Parameters of mechanisms lie between this and its inverse, where doubles are at ease."""
-
-
-class SpecError(ValueError):
-    """A mechanism that is not known, or not with this parameter."""
 
 
 class Loss(Protocol):
     """The privacy loss of one round."""
-
-    @property
-    def name(self) -> str:
-        """Return the specification it was read from."""
-        ...
 
     def profile(self, epsilon: Array) -> Array:
         """Return δ(ε) for each ε >= 0."""
@@ -54,16 +35,11 @@ class Loss(Protocol):
         """Return a μ for which the round is μ-Gaussian-DP."""
         ...
 
-    def draw(self, rng: np.random.Generator, paths: int) -> Array:
-        """Return losses drawn under P_x."""
-        ...
-
 
 @dataclass(frozen=True)
 class GaussianLoss:
-    """A count with noise N(0, σ²)."""
+    """Answers one apart, with noise N(0, σ²)."""
 
-    name: str
     sigma: float
 
     def profile(self, epsilon: Array) -> Array:
@@ -83,16 +59,11 @@ class GaussianLoss:
         """Return 1/σ."""
         return 1 / self.sigma
 
-    def draw(self, rng: np.random.Generator, paths: int) -> Array:
-        """Draw from N(1/2σ², 1/σ²)."""
-        return 1 / (2 * self.sigma**2) + rng.standard_normal(paths) / self.sigma
-
 
 @dataclass(frozen=True)
 class LaplaceLoss:
-    """A count with Laplace noise of spread b; the loss lies between -1/b and 1/b."""
+    """Answers one apart, with Laplace noise of spread b; the loss is at most 1/b."""
 
-    name: str
     spread: float
 
     def profile(self, epsilon: Array) -> Array:
@@ -115,17 +86,11 @@ class LaplaceLoss:
         """Return that of randomised response with the same largest loss."""
         return float(2 * ndtri(1 / (1 + math.exp(-1 / self.spread))))
 
-    def draw(self, rng: np.random.Generator, paths: int) -> Array:
-        """Draw the noise, and from it the loss."""
-        noise = rng.laplace(scale=self.spread, size=paths)
-        return (np.abs(noise - 1) - np.abs(noise)) / self.spread
-
 
 @dataclass(frozen=True, eq=False)
 class ListedLoss:
-    """A mechanism with a list of losses (falling) and their probabilities under P_x."""
+    """A list of losses (falling, perhaps from infinity) and their probabilities under P_x."""
 
-    name: str
     losses: Array
     chances: Array
 
@@ -149,62 +114,10 @@ class ListedLoss:
         return float(self.losses[min(place, len(self.losses) - 1)])
 
     def mu(self) -> float:
-        """Return the largest μ over the corners of the trade-off curve."""
+        """Return the largest μ over the corners of the trade-off curve; infinite as a loss is."""
+        if not np.isfinite(self.losses[0]):
+            return math.inf
         power = np.cumsum(self.chances)[:-1]
         level = np.cumsum(self.chances * np.exp(-self.losses))[:-1]
         seen = (level > 1e-280) & (power < 1 - 1e-12)
         return float(np.max(ndtri(power[seen]) - ndtri(level[seen])))
-
-    def draw(self, rng: np.random.Generator, paths: int) -> Array:
-        """Draw from the list."""
-        return rng.choice(self.losses, size=paths, p=self.chances)
-
-
-def _binary(name: str, odds: float) -> ListedLoss:
-    """Return the loss of a mechanism that says x with odds to 1, else x′."""
-    size, truth = math.log(odds), odds / (1 + odds)
-    return ListedLoss(name, np.array([size, -size]), np.array([truth, 1 - truth]))
-
-
-def _discrete_gaussian(name: str, sigma: float) -> ListedLoss:
-    reach = math.ceil(REACH * sigma)
-    noise = np.arange(-reach, reach + 1)
-    weights = np.exp(-(noise**2) / (2 * sigma**2))
-    return ListedLoss(name, (1 - 2 * noise) / (2 * sigma**2), weights / np.sum(weights))
-
-
-def _response(name: str, truth: Fraction) -> ListedLoss:
-    if not Fraction(1, 2) < truth < 1:
-        raise SpecError(f"need 1/2 < truth < 1 for randomised response; got {truth}")
-    return _binary(name, float(truth / (1 - truth)))
-
-
-KINDS: dict[str, tuple[str, Callable[[str, Any], Loss]]] = {
-    "gaussian": ("sigma", lambda name, v: GaussianLoss(name, float(v))),
-    "laplace": ("spread", lambda name, v: LaplaceLoss(name, float(v))),
-    "discrete-gaussian": ("sigma", lambda name, v: _discrete_gaussian(name, float(v))),
-    "geometric": ("rate", lambda name, v: _binary(name, math.exp(v))),
-    "randomised-response": ("truth", _response),
-}
-"""What may stand before the colon of a specification, and what the number after it means."""
-
-
-def parse_loss(text: str) -> Loss:
-    """Read "kind:number", such as gaussian:2 or randomised-response:3/4.
-
-    >>> parse_loss("geometric:1/2").name
-    'geometric:1/2'
-    >>> parse_loss("cauchy:1")
-    Traceback (most recent call last):
-    filterproof_properties.choose.losses.SpecError: no mechanism 'cauchy'; known: gaussian, ...
-    """
-    kind, _, value = text.partition(":")
-    if kind not in KINDS:
-        raise SpecError(f"no mechanism {kind!r}; known: {', '.join(KINDS)}")
-    meaning, make = KINDS[kind]
-    if not value:
-        raise SpecError(f"write {kind}:NUMBER, where the number is its {meaning}")
-    number = parse_rational(value)
-    if not SMALLEST <= number <= 1 / SMALLEST:
-        raise SpecError(f"need 1e-100 <= {meaning} <= 1e100 for {kind}; got {value:.60}")
-    return make(text, number)

@@ -1,8 +1,8 @@
-"""Which filter lasts longest, with which parameters, and how many rounds to expect.
+"""Which filter lasts longest on a workload and a domain, how many rounds to expect, what to paste.
 
 >>> rows = tune(["gaussian:2"], Fraction(5), Fraction(1, 1000), rounds=20, paths=500)
 >>> rows[0].filter, rows[-1].filter
-('compensator', 'Whitehouse et al.')
+('compensator', 'whitehouse')
 """
 
 from collections.abc import Sequence
@@ -12,13 +12,16 @@ from math import log
 from pathlib import Path
 
 from filterproof.exact import Epsilon, Log, format_epsilon, format_rational
+from filterproof.filters.registry import REGISTRY
 from filterproof.game.json import game_from_json, load_json
-from filterproof_properties.choose.filters import Plan, Row, moving_rows, still_rows
+from filterproof_properties.choose.domains import PAIR, Guarded, SpecError
+from filterproof_properties.choose.filters import Row, still_rows
 from filterproof_properties.choose.game import game_rows
-from filterproof_properties.choose.losses import SpecError, parse_loss
+from filterproof_properties.choose.plays import Workload, moving_rows
+from filterproof_properties.choose.questions import parse_mechanism
 
 PATHS = 20_000
-"""How many plays are simulated for filters that depend on what is released."""
+"""How many plays of a pair are simulated; fewer on larger domains, 200 at least."""
 
 BAR = 30
 
@@ -28,23 +31,31 @@ def tune(
     epsilon: Epsilon,
     delta: Fraction,
     *,
+    domain: Guarded = PAIR,
     rounds: int = 48,
-    paths: int = PATHS,
+    paths: int | None = None,
     seed: int = 0,
 ) -> list[Row]:
     """Return every sound filter, the one that runs longest first.
 
     `mechanisms` are specifications such as "gaussian:2", repeated in turn for `rounds` rounds on
-    two databases whose answers differ by one; or one file of a game, whose own rounds are played
+    the databases of the domain; or one file of a game, whose own databases and rounds are played
     exactly, with an analyst who sends each request on offer with equal chance.
     """
-    if not 0 < delta < 1:
-        raise SpecError(f"need 0 < delta < 1; got {delta}")
-    if any(text.endswith(".json") for text in mechanisms):
+    if not 0 <= delta < 1:
+        raise SpecError(f"need 0 <= delta < 1; got {delta}")
+    if is_game(mechanisms):
         rows = _on_game(mechanisms, epsilon, delta)
     else:
-        rows = _on_sequence(mechanisms, epsilon, delta, rounds, paths, seed)
+        work = workload(mechanisms, epsilon, delta, domain, rounds)
+        fewer = max(200, 2 * PATHS // len(domain.pairs))
+        rows = _on_domain(work, fewer if paths is None else paths, seed)
     return sorted(rows, key=lambda row: -row.expected)
+
+
+def is_game(mechanisms: Sequence[str]) -> bool:
+    """Return whether the workload is a file with a game, which has its own databases."""
+    return any(text.endswith(".json") for text in mechanisms)
 
 
 def _on_game(mechanisms: Sequence[str], epsilon: Epsilon, delta: Fraction) -> list[Row]:
@@ -54,25 +65,34 @@ def _on_game(mechanisms: Sequence[str], epsilon: Epsilon, delta: Fraction) -> li
     return list(game_rows(game_from_json(load_json(text)), epsilon, delta))
 
 
-def _on_sequence(
-    mechanisms: Sequence[str], epsilon: Epsilon, delta: Fraction, rounds: int, paths: int, seed: int
-) -> list[Row]:
-    if not mechanisms or rounds < 1 or paths < 2:
-        raise SpecError(f"need a mechanism, rounds >= 1, paths >= 2; got {rounds=}, {paths=}")
-    kinds = [parse_loss(text) for text in mechanisms]
+def workload(
+    mechanisms: Sequence[str], epsilon: Epsilon, delta: Fraction, domain: Guarded, rounds: int
+) -> Workload:
+    """Return the questions of all rounds, and the budget, in floating point."""
+    if not mechanisms or rounds < 1:
+        raise SpecError(f"need a mechanism and rounds >= 1; got {rounds=}")
+    kinds = [parse_mechanism(text).on(domain) for text in mechanisms]
     budget = log(epsilon.argument) if isinstance(epsilon, Log) else float(epsilon)
-    plan = Plan(budget, float(delta), tuple(islice(cycle(kinds), rounds)))
-    return [*still_rows(plan), *moving_rows(plan, paths, seed)]
+    return Workload(domain, tuple(islice(cycle(kinds), rounds)), budget, float(delta))
 
 
-def tune_text(rows: Sequence[Row], epsilon: Epsilon, delta: Fraction) -> str:
-    """Return the table for a terminal, with a bar per filter."""
+def _on_domain(work: Workload, paths: int, seed: int) -> list[Row]:
+    """Return the filters that the registry calls sound; nothing refuted is ever recommended."""
+    if paths < 2:
+        raise SpecError(f"need two plays or more; got {paths=}")
+    sound = {one.name for one in REGISTRY if one.sound}
+    still = [row for row in still_rows(work.plan()) if row.filter in sound]
+    return [*still, *moving_rows(work, sound, paths, seed)]
+
+
+def tune_text(rows: Sequence[Row], epsilon: Epsilon, delta: Fraction, domain: str | None) -> str:
+    """Return the table for a terminal, with bars; a game has no domain and is exact."""
     width = max(len(row.filter) for row in rows)
     most = max(row.expected for row in rows) or 1.0
-    exact = not any(row.error for row in rows)
-    how = "exact" if exact else "± is 3.3 standard errors of the simulation"
+    how = "exact" if domain is None else "± is 3.3 standard errors of the simulation"
     lines = [
         f"epsilon = {format_epsilon(epsilon)}, delta = {format_rational(delta)}; {how}",
+        f"domain: {domain or 'the databases of the game'}",
         f"{'filter':{width}}  {'rounds':14}  {'':{BAR}}  parameters",
     ]
     for row in rows:

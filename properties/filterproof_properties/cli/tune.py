@@ -12,12 +12,17 @@ from filterproof_properties.cli.options import (
 from filterproof_properties.config import budget_epsilon, probability
 
 EPILOG = """\
-MECHANISMs such as gaussian:2, laplace:4, discrete-gaussian:2, geometric:1/2 and
-randomised-response:3/5 are asked in turn; one file with a game in JSON is played exactly.
+MECHANISMs such as gaussian:2, laplace:4, discrete-gaussian:2, geometric:1/2,
+randomised-response:3/5, unary:3/5 and erasure:1/100 are asked in turn; one file with a game
+in JSON is played exactly.
+
+What the data could be decides: two databases (--domain pair), a count (counts:61 is 0 to 60),
+or one record with so many values, every two of them neighbours (values:4).
 
 examples:
   filterproof tune gaussian:2 --epsilon 5 --delta 0.001 --rounds 20
-  filterproof tune randomised-response:3/5 laplace:4 --epsilon 2 --delta 0.01
+  filterproof tune gaussian:2 --domain counts:61 --epsilon 5 --delta 0.001 --rounds 20
+  filterproof tune randomised-response:1/3 --domain values:4 --epsilon 2 --delta 0
   filterproof tune game.json --epsilon 'log(2)' --delta 1/10"""
 
 
@@ -27,23 +32,37 @@ def add(commands: Commands) -> None:
     made.add_argument("mechanisms", nargs="+", metavar="MECHANISM")
     made.add_argument("--epsilon", type=exact(budget_epsilon), required=True, metavar="E")
     made.add_argument("--delta", type=exact(probability), required=True, metavar="D")
+    made.add_argument("--domain", metavar="D", help="default pair; or counts:N, values:K")
     made.add_argument("--rounds", type=at_least(1), default=48, metavar="N", help="default 48")
     made.add_argument("--paths", type=at_least(1), metavar="N", help="plays to simulate")
     made.add_argument("--seed", type=at_least(0), default=0, metavar="N", help="default 0")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the table, the longest first."""
+    """Print the table, the longest first, and the Python to paste."""
     from filterproof.utility.rounds import GameTooLarge
-    from filterproof_properties.choose.losses import SpecError
-    from filterproof_properties.choose.tune import PATHS, tune, tune_text
+    from filterproof_properties.choose.domains import SpecError
 
-    paths = options.paths or PATHS
-    asked = options.mechanisms, options.epsilon, options.delta
     try:
-        rows = tune(*asked, rounds=options.rounds, paths=paths, seed=options.seed)
+        sys.stdout.write(_answer(options))
     except (SpecError, GameTooLarge) as error:
         sys.stderr.write(f"filterproof tune: {error}\n")
         return 2
-    sys.stdout.write(tune_text(rows, options.epsilon, options.delta))
     return 0
+
+
+def _answer(options: argparse.Namespace) -> str:
+    from filterproof_properties.choose.domains import SpecError, parse_domain
+    from filterproof_properties.choose.paste import python
+    from filterproof_properties.choose.tune import is_game, tune, tune_text
+
+    asked = options.mechanisms, options.epsilon, options.delta
+    plays = {"rounds": options.rounds, "paths": options.paths, "seed": options.seed}
+    if is_game(options.mechanisms):
+        if options.domain is not None:
+            raise SpecError("a game has its own databases; leave --domain out")
+        return tune_text(tune(*asked, **plays), *asked[1:], None)
+    domain = parse_domain(options.domain or "pair")
+    rows = tune(*asked, domain=domain, **plays)
+    said = domain.said if options.domain else f"{domain.said} (the default; say --domain)"
+    return tune_text(rows, *asked[1:], said) + "\n" + python(rows, *asked, domain)

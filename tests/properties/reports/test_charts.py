@@ -1,0 +1,59 @@
+"""The charts of the documentation: drawn anew from the data beside them, and true to it."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from filterproof_properties.reports.charts import CHARTS, main
+from filterproof_properties.reports.dots import WIDTH, Mark, Panel, Series, chart
+
+PICTURES = Path(__file__).parents[3] / "docs/pictures"
+
+
+def stored(name: str) -> str:
+    return (PICTURES / name).read_text(encoding="utf-8")
+
+
+def comparable(svg: str) -> str:
+    """The picture without the version of the library that drew it."""
+    return re.sub(r"<dc:title>.*?</dc:title>", "", svg)
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_each_chart_is_drawn_anew_as_it_stands(name: str) -> None:
+    drawn = CHARTS[name](stored(f"{name}.csv"))
+    assert comparable(drawn) == comparable(stored(f"{name}.svg"))
+
+
+@pytest.mark.parametrize("name", ["surveys", "wide"])
+def test_a_chart_follows_its_data(name: str) -> None:
+    lines = stored(f"{name}.csv").splitlines()
+    place = lines[0].split(",").index("rounds")
+    cells = lines[1].split(",")
+    cells[place] = "7.5"
+    changed = "\n".join([lines[0], ",".join(cells), *lines[2:]])
+    assert CHARTS[name](changed) != stored(f"{name}.svg")
+
+
+def test_marks_stand_where_their_values_are() -> None:
+    series = Series("a < b", "dot", "#222")
+    marks = (Mark(0, series, 0.0), Mark(1, series, 6.0, error=3.0))
+    panel = Panel("p", (0, 12), lambda value: value / 12, marks)
+    root = ElementTree.fromstring(chart("t", ["x", "y"], [[panel]], [series], ["note"]))
+    dots = [float(one.get("cx", "")) for one in root if one.tag.endswith("circle")]
+    assert dots[2] - dots[1] == WIDTH / 2  # the first one is the legend's
+    bars = [one for one in root if one.get("stroke") == "#222"]
+    assert [float(bars[0].get(end, "")) - dots[1] for end in ("x1", "x2")] == [
+        WIDTH / 4,
+        3 * WIDTH / 4,
+    ]
+    assert "a < b" in [one.text for one in root]
+
+
+def test_all_charts_are_drawn_into_their_folder(tmp_path: Path) -> None:
+    for name in CHARTS:
+        (tmp_path / f"{name}.csv").write_text(stored(f"{name}.csv"), encoding="utf-8")
+    main(tmp_path)
+    assert all((tmp_path / f"{name}.svg").read_text().endswith("</svg>\n") for name in CHARTS)
