@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,7 @@ def _steps(plan: Plan, deltas: float) -> Array:
     return np.array([found[loss] for loss in plan.rounds])
 
 
+@lru_cache(maxsize=4096)
 def smallest_epsilon(loss: Loss, delta: float) -> float:
     """Return the smallest ε with δ(ε) <= delta, by bisection (rounded up); it may be infinite."""
     low, high = 0.0, 1.0

@@ -35,6 +35,8 @@ class Loss(Protocol):
         """Return a μ for which the round is μ-Gaussian-DP."""
         ...
 
+    def __hash__(self) -> int: ...
+
 
 @dataclass(frozen=True)
 class GaussianLoss:

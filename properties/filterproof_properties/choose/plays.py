@@ -130,7 +130,8 @@ def compensator(delta: float) -> Rule:
     def affordable(i: int, losses: Array, costs: Array) -> Flags:
         nonlocal spent
         spent = np.where(np.isneginf(losses), 0.0, spent + costs)
-        return ~np.any(spent > delta, axis=1)
+        fits: Flags = np.all(spent <= delta, axis=1)
+        return fits
 
     return affordable
 
@@ -154,8 +155,8 @@ Played = tuple[str, str, Rule, Fraction | None]
 """A filter's name, its parameters, its rule, and the floor's share."""
 
 
-def rules(work: Workload) -> Iterator[Played]:
-    """Yield every filter of this kind, by the names of the registry."""
+def rules(work: Workload, names: Container[str]) -> Iterator[Played]:
+    """Yield every filter of this kind, by the names of the registry; floors as far as named."""
     N, epsilon = len(work.questions), work.epsilon
     naive = [epsilon - q for q in quantiles(work, work.delta / N)]
     yield "naive-over-n", f"N = {N}", within(naive), None
@@ -164,9 +165,9 @@ def rules(work: Workload) -> Iterator[Played]:
     bayesian = [epsilon - q for q in quantiles(work, 0.0)]
     yield "hybrid", f"over additive, {declared}", after(free, within(bayesian)), None
     yield "compensator", "nothing to choose", compensator(work.delta), None
-    for name, below in FLOORS.items():
+    for name in filter(names.__contains__, FLOORS):
         for share in SHARES:
-            _, free = longest(STILL[below], work.plan(float(share)))
+            _, free = longest(STILL[FLOORS[name]], work.plan(float(share)))
             rest = compensator(work.delta * float(1 - share))
             yield name, f"share = {share}, {free} rounds below", after(free, rest), share
 
@@ -206,7 +207,7 @@ def one_late(rule: Rule) -> Rule:
 
 def moving_rows(work: Workload, names: Container[str], paths: int, seed: int) -> Iterator[Row]:
     """Yield each of the named filters: mean rounds over simulated plays, ± 3.3 errors."""
-    filters = [one for one in rules(work) if one[0] in names]
+    filters = [one for one in rules(work, names) if one[0] in names]
     going = [np.full(paths, True) for _ in filters]
     ran = [np.zeros(paths) for _ in filters]
     for i, losses in enumerate(played(work, paths, seed)):

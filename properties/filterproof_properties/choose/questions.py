@@ -40,6 +40,8 @@ class Question(Protocol):
         """Draw under P_x; return log P_j(y) for every path and database j, up to a constant."""
         ...
 
+    def __hash__(self) -> int: ...
+
 
 @dataclass(frozen=True)
 class Noisy:
@@ -168,7 +170,8 @@ def response(truth: Fraction, size: int) -> Question:
     def draw(rng: Rng, x: int, paths: int) -> Array:
         other = (x + rng.integers(1, size, paths)) % size
         said = np.where(rng.random(paths) < p, x, other)
-        return gain * (said[:, None] == np.arange(size))
+        told: Array = gain * (said[:, None] == np.arange(size))
+        return told
 
     return Said(loss, draw)
 
@@ -183,7 +186,8 @@ def unary(truth: Fraction, size: int) -> Question:
 
     def draw(rng: Rng, x: int, paths: int) -> Array:
         kept = rng.random((paths, size)) < p
-        return gain * (kept == (np.arange(size) == x))
+        told: Array = gain * (kept == (np.arange(size) == x))
+        return told
 
     return Said(ListedLoss(np.array([gain, 0.0, -gain]), chances), draw)
 

@@ -97,8 +97,8 @@ def wide(text: str) -> str:
 
     panels = [[panel(setting) for setting in dict.fromkeys(line["setting"] for line in lines)]]
     notes = [
-        "Rounds until refusal of the filter to run, on a logarithmic scale: mean of 40 seeded plays, "
-        "lines are 99% confidence intervals.",
+        "Rounds until refusal of the filter to run, on a logarithmic scale: mean of 40 seeded "
+        "plays, lines are 99% confidence intervals.",
         "One count, which is 30, asked again and again with discrete Gaussian noise.",
     ]
     title = "Two databases, and many: the same question, the same noise"

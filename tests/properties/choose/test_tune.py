@@ -153,12 +153,12 @@ def test_a_floor_is_listed_where_the_registry_calls_it_sound(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     known = tuple(one for one in REGISTRY if not one.name.startswith("floor"))
-    asked = (["gaussian:2"], Fraction(10), DELTA)
-    plays = {"domain": parse_domain("counts:61"), "paths": 100}
+    many = parse_domain("counts:61")
     for sound in (True, False):
         floor = replace(entry("gdp"), name="floor-gdp", sound=sound)
         monkeypatch.setattr("filterproof_properties.choose.tune.REGISTRY", (*known, floor))
-        rows = {(row.filter, row.share): row for row in tune(*asked, **plays)}
+        found = tune(["gaussian:2"], Fraction(10), DELTA, domain=many, paths=100)
+        rows = {(row.filter, row.share): row for row in found}
         assert (("floor-gdp", Fraction(1, 2)) in rows) is sound
         if sound:  # 22 and 23 of the 24 rounds of accounting, then what is left
             assert 22 <= rows["floor-gdp", Fraction(1, 2)].expected < 24
