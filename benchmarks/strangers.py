@@ -16,7 +16,7 @@ from time import perf_counter
 from filterproof.filters import additive
 from filterproof_properties.audit.engine import Verdict
 from filterproof_properties.audit.record import Record
-from filterproof_properties.audit.sandbox import audit_here, run_audit
+from filterproof_properties.audit.running import audit_here, run_audit
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets.loading import load

@@ -89,7 +89,7 @@ def pytest_collection_modifyitems(
 
 def claims_of(spec: str) -> Iterable[str]:
     """Return the claims that an audit of this target checks."""
-    from filterproof_properties.audit.sandbox import run_claims
+    from filterproof_properties.audit.running import run_claims
     from filterproof_properties.processes.child import Limits
 
     return run_claims(spec, Limits())
@@ -130,7 +130,7 @@ def _audit_fixture(
     from dataclasses import replace
 
     from filterproof.filter import ProtocolError
-    from filterproof_properties.audit import sandbox
+    from filterproof_properties.audit import running
     from filterproof_properties.processes.child import Limits
     from filterproof_properties.targets.loading import load
     from filterproof_properties.targets.opening import connect_made, disconnect
@@ -144,7 +144,7 @@ def _audit_fixture(
     except ProtocolError as error:
         pytest.fail(f"{NAME}: {error}", pytrace=False)
     try:
-        return sandbox.audit_here(loaded, _settings(config), lambda _: None)
+        return running.audit_here(loaded, _settings(config), lambda _: None)
     finally:
         disconnect(loaded)
 
@@ -167,10 +167,10 @@ def audited(
 
 
 def _audit_named(config: pytest.Config, spec: str) -> "Record":
-    from filterproof_properties.audit import sandbox
+    from filterproof_properties.audit import running
     from filterproof_properties.processes.child import Limits
 
-    return sandbox.run_audit(spec, _settings(config), Limits(), lambda _: None)
+    return running.run_audit(spec, _settings(config), Limits(), lambda _: None)
 
 
 def _settings(config: pytest.Config) -> "Settings":

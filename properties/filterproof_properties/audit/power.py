@@ -12,7 +12,7 @@ from time import monotonic
 from filterproof.certificate import read_certificate
 from filterproof.game import Game
 from filterproof_properties.audit.engine import Verdict
-from filterproof_properties.audit.sandbox import run_audit
+from filterproof_properties.audit.running import run_audit
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.pool import run_tasks
 from filterproof_properties.settings import Settings

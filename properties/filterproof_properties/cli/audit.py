@@ -7,7 +7,7 @@ from pathlib import Path
 
 from filterproof_properties.audit.engine import INTERRUPTED, exit_code
 from filterproof_properties.audit.record import Record
-from filterproof_properties.audit.sandbox import run_audit
+from filterproof_properties.audit.running import run_audit
 from filterproof_properties.cli.options import (
     Commands,
     add_limits,

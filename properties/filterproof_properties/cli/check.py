@@ -7,7 +7,7 @@ from pathlib import Path
 from filterproof.certificate import ReplayMismatch, read_certificate
 from filterproof_proofs import coq, verified
 from filterproof_proofs.checker import Rejected, check
-from filterproof_properties.audit.sandbox import run_replay
+from filterproof_properties.audit.running import run_replay
 from filterproof_properties.cli.options import Commands, add_limits, command, limits
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.quoting import quoted

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from filterproof_properties.audit.diff import Comparison, Witness, rounds_change
-from filterproof_properties.audit.sandbox import run_diff
+from filterproof_properties.audit.running import run_diff
 from filterproof_properties.cli.options import (
     Commands,
     add_limits,

@@ -12,7 +12,7 @@ from typing import TypeVar
 import pytest
 
 from filterproof_properties.audit.engine import Verdict, exit_code
-from filterproof_properties.audit.sandbox import run_audit
+from filterproof_properties.audit.running import run_audit
 from filterproof_properties.cli.main import main
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.settings import Settings

@@ -233,10 +233,6 @@ def test_a_file_that_was_changed_in_place_is_noticed(tmp_path: Path) -> None:
 # --- damage ------------------------------------------------------------------------------------
 
 
-def files_of(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
 def test_a_damaged_state_file_always_raises_a_store_error(tmp_path: Path) -> None:
     path, rng = tmp_path / "budget", Random(5)
     guard = guarded(path, create=True)
