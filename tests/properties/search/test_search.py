@@ -60,12 +60,12 @@ def search(target: Target, settings: Settings, breach: Breach | None = None) -> 
 
 
 @pytest.mark.parametrize("seed", [0, 2])
-def test_algorithm_1_is_broken_without_attacks_and_shrunk_to_three_symbols(seed: int) -> None:
+def test_algorithm_1_is_broken_without_attacks_and_shrunk_to_few_symbols(seed: int) -> None:
     found = search(Algorithm1, Settings(seed=seed, attacks=False, examples=20_000))
     assert found.violation is not None
     game = found.violation.game
     assert game.depth == 2
-    assert max(len(m.law) for menu in game.nodes for m in menu.values()) <= 3
+    assert max(len(m.law) for menu in game.nodes for m in menu.values()) <= 4
     assert certified("algorithm1", Algorithm1, found.violation).worst.value > found.violation.delta
 
 
