@@ -150,7 +150,7 @@ def stream(settings: Settings) -> Iterator[Slot]:
         yield from islice(opening, 4)
         yield from islice(attacking, len(FAMILIES))
         yield from islice(opening, 4)
-        yield from islice(drawing, 1)
+        yield from islice(drawing, 1 if settings.attacks else 12)
         yield from islice(attacking, len(FAMILIES))
         yield from islice(spaces, 1)
 

@@ -7,6 +7,7 @@ from time import monotonic
 from filterproof.exact import ExpLinear
 from filterproof.fast import worst_case
 from filterproof.filter import ProtocolError
+from filterproof.game import Game, Mechanism, node_after
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
 from filterproof_properties.search.loop import Breach, Tally, offered, written
 from filterproof_properties.search.plan import PARTS, SPECIMEN
@@ -119,5 +120,22 @@ def shrunk(found: SearchResult, target: Target, seconds: float | None, *, free: 
     if found.found_by == SPECIMEN:
         return found.violation
     still = StillBroken(target, seconds)
-    broken = still(found.violation)
+    broken = still(as_played(found.violation, target)) or still(found.violation)
     return shrink(broken, still, budget_is_free=free).case if broken else found.violation
+
+
+def as_played(case: Case, target: Target) -> Case:
+    """Return the case with only those requests on its menus that the best adversary sends."""
+    game, used = case.game, set()
+    for turn in worst_case(rule_of(target, case), game, case.epsilon).turns:
+        used.add((turn.node, turn.request))
+    menus: list[dict[str, Mechanism]] = []
+    for menu in game.nodes:
+        sent = {r: m for r, m in menu.items() if (menu.id, r) in used}
+        menus.append({r: _moved(m, menus) for r, m in sent.items()})
+    return replace(case, game=Game(game.databases, game.pairs, menus[-1]))
+
+
+def _moved(mechanism: Mechanism, menus: list[dict[str, Mechanism]]) -> Mechanism:
+    after = {y: menus[node_after(mechanism, y).id] for y in mechanism.law}
+    return Mechanism(mechanism.law, after, mechanism.stated)
