@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks.measure import fitted
 from filterproof.runtime import (
-    Additive,
+    AddedNoise,
     CompensatorFilter,
     DiscreteGaussian,
     Domain,
@@ -82,9 +82,9 @@ def wide() -> Iterator[tuple[str, float]]:
 
             def work(guard: CompensatorFilter = guard, noise: Any = noise) -> None:
                 for _ in range(rounds):
-                    guard.release(Additive(noise), lambda: 2500 + rng.randint(-99, 99))
+                    guard.release(AddedNoise(noise), lambda: 2500 + rng.randint(-99, 99))
 
-            guard.ask(Additive(noise))
+            guard.ask(AddedNoise(noise))
             yield f"{noise}, {how}", seconds(work) / rounds
 
 

@@ -13,7 +13,7 @@ from random import Random
 from statistics import mean, stdev
 
 from filterproof.runtime import (
-    Additive,
+    AddedNoise,
     BudgetExceeded,
     CompensatorFilter,
     DiscreteGaussian,
@@ -47,7 +47,7 @@ class Setting:
         guard = CompensatorFilter(self.epsilon, self.delta, domain=self.domain, share=share)
         try:
             while guard.rounds < self.most:
-                guard.release(Additive(noise), lambda: noise.sample(30, rng))
+                guard.release(AddedNoise(noise), lambda: noise.sample(30, rng))
         except BudgetExceeded:
             pass
         return guard.rounds

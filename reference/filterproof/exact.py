@@ -373,7 +373,7 @@ def exceeds(p: Fraction, q: Fraction, epsilon: Epsilon) -> bool:
     """Return whether p > e^ε·q, that is, whether the privacy loss log(p/q) exceeds ε; q >= 0."""
     if isinstance(epsilon, Log):
         odds = epsilon.argument
-        if isinstance(odds, Unknown):
+        if isinstance(odds, Unknown) or isinstance(p, Unknown) or isinstance(q, Unknown):
             return p > odds * q
         above = p.numerator * q.denominator * odds.denominator
         return above > odds.numerator * q.numerator * p.denominator

@@ -16,7 +16,7 @@ from filterproof_proofs.smt.lemmas import LEMMAS
 from filterproof_proofs.smt.lemmas.constraint import constraint_step
 from filterproof_proofs.smt.lemmas.hockey import dp_implies_tail
 from filterproof_proofs.smt.smtlib import Table
-from filterproof_proofs.smt.statement import Claim, Lemma, Statement, lemma
+from filterproof_proofs.smt.statement import Lemma, Sentence, Statement, lemma
 
 PATIENCE = 60.0
 x, y = z3.Reals("x y")
@@ -107,14 +107,14 @@ def test_premises_that_nothing_satisfies_make_a_lemma_vacuous_not_proved() -> No
 
 
 def test_a_lemma_without_controls_is_never_as_expected() -> None:
-    bare = replace(constraint_step, build=lambda: Claim(Statement([x > 1], x > 0), {}))
+    bare = replace(constraint_step, build=lambda: Sentence(Statement([x > 1], x > 0), {}))
     entry = ledger.examine(bare)
     assert entry.outcome.as_expected
     assert not entry.as_expected
 
 
 def test_a_control_that_is_not_caught_turns_the_lemma_red() -> None:
-    claim = Claim(Statement([x > 1], x > 0), {"no change at all": Statement([x > 1], x > 0)})
+    claim = Sentence(Statement([x > 1], x > 0), {"no change at all": Statement([x > 1], x > 0)})
     entry = ledger.examine(replace(constraint_step, build=lambda: claim))
     assert entry.outcome.as_expected
     assert not entry.as_expected
@@ -134,8 +134,8 @@ def test_a_function_in_a_model_is_shown_as_a_table() -> None:
 
 
 def test_a_lemma_must_say_what_it_states() -> None:
-    def unexplained() -> Claim:
-        return Claim(Statement([], x == x), {})
+    def unexplained() -> Sentence:
+        return Sentence(Statement([], x == x), {})
 
     with pytest.raises(ValueError, match="lemma unexplained must say in words"):
         lemma("nowhere")(unexplained)

@@ -15,7 +15,7 @@ from filterproof_proofs.smt import mutants
 from filterproof_proofs.smt.entry import Verdict
 from filterproof_proofs.smt.lemmas import LEMMAS
 from filterproof_proofs.smt.mutants import Unexplained, changes, is_setting, row
-from filterproof_proofs.smt.statement import Claim, Lemma, Statement
+from filterproof_proofs.smt.statement import Lemma, Sentence, Statement
 
 PAGE = (Path(__file__).parents[2] / "docs/LEDGER.md").read_text(encoding="utf-8")
 ROWS = [line for line in PAGE.splitlines() if line.startswith("| `")]
@@ -61,7 +61,7 @@ def test_a_sample_comes_out_as_the_page_says(each: Lemma) -> None:
 def claim(
     given: list[z3.BoolRef], then: z3.BoolRef, verdict: Verdict = Verdict.PROVED, **survives: str
 ) -> Lemma:
-    build = lambda: Claim(Statement(given, then), {})  # noqa: E731
+    build = lambda: Sentence(Statement(given, then), {})  # noqa: E731
     reasons = {f"^{pattern}": reason for pattern, reason in survives.items()}
     return Lemma("planted", "here", "nowhere", "Planted.", verdict, build, reasons)
 

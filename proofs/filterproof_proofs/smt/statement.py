@@ -1,6 +1,6 @@
 """How a lemma is written down: premises, a conclusion, and controls that must come out otherwise.
 
-A lemma is a function whose docstring is the statement in words and whose value is a `Claim`.
+A lemma is a function whose docstring is the statement in words and whose value is a `Sentence`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +37,7 @@ class Statement:
 
 
 @dataclass(frozen=True)
-class Claim:
+class Sentence:
     """A statement, and its controls: the statement with one thing changed, in words."""
 
     statement: Statement
@@ -53,7 +53,7 @@ class Lemma:
     place: str
     words: str
     expected: Verdict
-    build: Callable[[], Claim]
+    build: Callable[[], Sentence]
     survives: Mapping[str, str] = field(default_factory=dict)  # a mutant's change -> why it may
 
     def mutated(self, control: str) -> "Lemma":
@@ -65,14 +65,14 @@ class Lemma:
 
 def lemma(
     place: str, expected: Verdict = Verdict.PROVED, survives: Mapping[str, str] | None = None
-) -> Callable[[Callable[[], Claim]], Lemma]:
+) -> Callable[[Callable[[], Sentence]], Lemma]:
     """Turn a function into the lemma of the same name.
 
     `survives` gives the reason for each of its mutants that comes out as the lemma does (see
     `mutants`): the key is a regular expression for the change.
     """
 
-    def enter(build: Callable[[], Claim]) -> Lemma:
+    def enter(build: Callable[[], Sentence]) -> Lemma:
         words = " ".join((build.__doc__ or "").split())
         if not words:
             raise ValueError(f"lemma {build.__name__} must say in words what it states")

@@ -22,7 +22,7 @@ SHARED = "share" in signature(CompensatorFilter).parameters
 """Whether the runtime filter can give a share of δ to plain accounting first."""
 
 _ADDITIVE = [
-    "mechanism = Additive(noise)",
+    "mechanism = AddedNoise(noise)",
     "answer = guard.release(mechanism, lambda: noise.sample(x))",
 ]
 _TABLE = [
@@ -60,7 +60,7 @@ _IMPORTS = (
     (
         "filterproof.runtime",
         (
-            "Additive",
+            "AddedNoise",
             "CompensatorFilter",
             "DiscreteGaussian",
             "Domain",

@@ -28,8 +28,8 @@ MOST_LOSSES = 3
 CONNECT_SECONDS = 10
 """How long to wait for a cluster's scheduler to answer."""
 
-Task = TypeVar("Task")
-Outcome = TypeVar("Outcome")
+Piece = TypeVar("Piece")
+Found = TypeVar("Found")
 
 
 class WorkerLost(RuntimeError):
@@ -41,26 +41,26 @@ class ClusterError(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Run(Generic[Outcome]):
+class Gathered(Generic[Found]):
     """The results that count, in the order of their tasks.
 
     After an interrupt `numbers` may have gaps: it says which tasks the results belong to.
     """
 
     numbers: tuple[int, ...]
-    results: tuple[Outcome, ...]
+    results: tuple[Found, ...]
     interrupted: bool
 
 
 def run_tasks(
-    function: Callable[[Task], Outcome],
-    tasks: Sequence[Task],
+    function: Callable[[Piece], Found],
+    tasks: Sequence[Piece],
     *,
     jobs: int = 1,
     cluster: str | None = None,
-    on_done: Callable[[int, Outcome], None] | None = None,
-    stop_when: Callable[[Outcome], bool] | None = None,
-) -> Run[Outcome]:
+    on_done: Callable[[int, Found], None] | None = None,
+    stop_when: Callable[[Found], bool] | None = None,
+) -> Gathered[Found]:
     """Apply a function to every task, on `jobs` processes or on a Dask cluster.
 
     `function` must be importable and the tasks picklable unless jobs = 1.  As results arrive,
@@ -68,7 +68,7 @@ def run_tasks(
     count.
 
     >>> run_tasks(abs, [3, -4, 5], stop_when=lambda result: result == 4)
-    Run(numbers=(0, 1), results=(3, 4), interrupted=False)
+    Gathered(numbers=(0, 1), results=(3, 4), interrupted=False)
     """
     if type(jobs) is not int or jobs < 1:
         raise ValueError(f"need jobs >= 1; got {jobs!r}")
@@ -130,14 +130,14 @@ class Board:
             self.limit = min(self.limit, number + 1)
         self.on_done(number, result)
 
-    def run(self, *, interrupted: bool) -> Run[Any]:
+    def run(self, *, interrupted: bool) -> Gathered[Any]:
         """Return the results that count; raise what the first failed task among them raised."""
         numbers = tuple(n for n in sorted(self.done) if n < self.limit)
         results = tuple(self.done[n] for n in numbers)
         for result in results:
             if isinstance(result, Failed):
                 raise result.error
-        return Run(numbers, results, interrupted)
+        return Gathered(numbers, results, interrupted)
 
 
 def attempt(function: Callable[[Any], Any], task: Any) -> Any:

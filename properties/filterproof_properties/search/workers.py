@@ -12,7 +12,7 @@ from time import time
 
 from filterproof.filter import ProtocolError
 from filterproof_properties.processes.child import Limits
-from filterproof_properties.processes.pool import Run, run_tasks
+from filterproof_properties.processes.pool import Gathered, run_tasks
 from filterproof_properties.search.loop import Loop, Tally
 from filterproof_properties.search.plan import Stint
 from filterproof_properties.search.sources import SOURCES
@@ -46,7 +46,7 @@ def run_search(
     seconds: float | None,
     jobs: int,
     cluster: str | None,
-) -> Run[Tally]:
+) -> Gathered[Tally]:
     """Run the stints up to the first violation; tallies come back in the order of the stints."""
     until = None if seconds is None else time() + seconds
     share = None if seconds is None else seconds * LARGEST_SHARE

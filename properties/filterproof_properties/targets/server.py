@@ -1,13 +1,8 @@
 """The server of answers: the only place where a stranger's Python code runs.
 
 `python -m filterproof_properties.targets.server` imports one target and answers questions about
-it (docs/PROTOCOL.md, version 2), one JSON line each.  States never leave this process; they go by
-numbers, equal ones by the same number.  Nothing that is computed here is more than an answer:
-game, engine, search, certificate and checker are with whoever asks.
-
-It also notices, as only this side can, a filter that changes the step it is shown, one that
-writes to standard output, and an answer that is none.  That a filter is a pure function is found
-out by whoever asks (`remote`).
+it (docs/PROTOCOL.md, version 2).  States never leave this process; they go by numbers.  Only this
+side can notice a filter that changes its step, prints, or gives an answer that is none.
 """
 
 import base64

@@ -5,11 +5,11 @@ says what it promises, what it assumes and why it is never shown the data.
 """
 
 from filterproof.runtime.account import UndeclaredOutput
-from filterproof.runtime.additive import Additive, Bounded, Pure
+from filterproof.runtime.added_noise import AddedNoise, Bounded, Pure
 from filterproof.runtime.budget import BudgetError
 from filterproof.runtime.compensator import BudgetExceeded, CompensatorFilter
 from filterproof.runtime.domain import Domain, DomainError
-from filterproof.runtime.mechanism import Accountable, Cost, Mechanism, MechanismError
+from filterproof.runtime.mechanism import Accountable, Cost, DescribedMechanism, MechanismError
 from filterproof.runtime.misuse import FilterMisuse
 from filterproof.runtime.noise import Gaussian, Laplace, Noise
 from filterproof.runtime.plan import Plan, Quote
@@ -19,12 +19,13 @@ from filterproof.runtime.whole import DiscreteGaussian, Geometric
 
 __all__ = [
     "Accountable",
-    "Additive",
+    "AddedNoise",
     "Bounded",
     "BudgetError",
     "BudgetExceeded",
     "CompensatorFilter",
     "Cost",
+    "DescribedMechanism",
     "DiscreteGaussian",
     "Domain",
     "DomainError",
@@ -33,7 +34,6 @@ __all__ = [
     "Gaussian",
     "Geometric",
     "Laplace",
-    "Mechanism",
     "MechanismError",
     "Noise",
     "Plan",

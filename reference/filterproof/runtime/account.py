@@ -28,12 +28,12 @@ from typing import Any
 import numpy as np
 
 from filterproof.outward import Column, Interval, add_down, add_up, down, exp_up, product_up
-from filterproof.runtime.additive import Additive
+from filterproof.runtime.added_noise import AddedNoise
 from filterproof.runtime.budget import Budget
 from filterproof.runtime.columns import Columns, Mask, PairByPair, Places
 from filterproof.runtime.domain import Domain
 from filterproof.runtime.known import built_in
-from filterproof.runtime.mechanism import Mechanism
+from filterproof.runtime.mechanism import DescribedMechanism
 
 Profile = Callable[[Places, Column, Mask], Column]
 NAMES = ("spent", "low", "high", "squares", "renyi", "slack", "live")
@@ -79,10 +79,10 @@ def opened(domain: Domain) -> Account:
     return Account(*(nothing,) * 6, live=np.ones(len(domain.pairs)))
 
 
-def columns(mechanism: Mechanism, domain: Domain) -> Columns:
+def columns(mechanism: DescribedMechanism, domain: Domain) -> Columns:
     """Return the mechanism on all pairs: the quick way, or one by one and checked."""
     found: Columns | None = None
-    if isinstance(mechanism, Additive) and built_in(mechanism):
+    if isinstance(mechanism, AddedNoise) and built_in(mechanism):
         found = mechanism.columns(domain)
     return PairByPair(mechanism, domain) if found is None else found
 

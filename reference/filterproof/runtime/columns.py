@@ -16,7 +16,7 @@ from filterproof.runtime.mechanism import (
     NO_COST,
     Accountable,
     Cost,
-    Mechanism,
+    DescribedMechanism,
     MechanismError,
     outward,
 )
@@ -52,7 +52,7 @@ class Columns(Protocol):
 class PairByPair:
     """Any mechanism, asked for one pair at a time."""
 
-    def __init__(self, mechanism: Mechanism, domain: Domain) -> None:
+    def __init__(self, mechanism: DescribedMechanism, domain: Domain) -> None:
         self.mechanism, self.domain = mechanism, domain
 
     def mu(self) -> tuple[Column, Column]:

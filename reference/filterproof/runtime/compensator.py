@@ -30,7 +30,7 @@ from filterproof.runtime.budget import HALF, Budget
 from filterproof.runtime.columns import Columns
 from filterproof.runtime.domain import Domain
 from filterproof.runtime.known import check_known
-from filterproof.runtime.mechanism import Mechanism
+from filterproof.runtime.mechanism import DescribedMechanism
 from filterproof.runtime.misuse import FilterMisuse
 from filterproof.runtime.plan import Plan, Quote
 from filterproof.runtime.state import decoded, encoded
@@ -49,7 +49,7 @@ class BudgetExceeded(RuntimeError):
     was found.
     """
 
-    def __init__(self, quote: Quote, budget: Budget, smaller: Mechanism | None) -> None:
+    def __init__(self, quote: Quote, budget: Budget, smaller: DescribedMechanism | None) -> None:
         self.quote, self.smaller = quote, smaller
         fits = f"{smaller} would fit" if smaller is not None else "no weaker form was found to fit"
         super().__init__(
@@ -66,10 +66,10 @@ class CompensatorFilter:
     PostgreSQL address; the spend is there before every run.  A filter is safe to share between
     threads: releases happen one after the other.
 
-    >>> from filterproof.runtime import Additive, DiscreteGaussian, Domain
+    >>> from filterproof.runtime import AddedNoise, DiscreteGaussian, Domain
     >>> guard = CompensatorFilter(1.0, 1e-6, domain=Domain.counts(100))
     >>> noise = DiscreteGaussian(sigma_squared=100)
-    >>> answer = guard.release(Additive(noise), lambda: noise.sample(42))
+    >>> answer = guard.release(AddedNoise(noise), lambda: noise.sample(42))
     >>> guard.rounds, guard.floor_left < 1
     (1, True)
     """
@@ -121,19 +121,19 @@ class CompensatorFilter:
 
     # --- asking -----------------------------------------------------------------------------
 
-    def ask(self, mechanism: Mechanism) -> Quote:
+    def ask(self, mechanism: DescribedMechanism) -> Quote:
         """Return what a release would cost; nothing is spent, and nothing is promised."""
         with self._alone():
             return self._quote(mechanism)
 
-    def would_fit(self, mechanisms: Sequence[Mechanism]) -> Plan:
+    def would_fit(self, mechanisms: Sequence[DescribedMechanism]) -> Plan:
         """Return what a list of releases would cost, whatever the answers, and on average."""
         with self._alone():
             requests = [self._columns(one) for one in mechanisms]
             return plans.plan(self._account, requests, self._budget)
 
     def largest(
-        self, family: Callable[[Value], Mechanism], values: Sequence[Value]
+        self, family: Callable[[Value], DescribedMechanism], values: Sequence[Value]
     ) -> Value | None:
         """Return the last of the values whose mechanism would be released now; None if none.
 
@@ -144,7 +144,7 @@ class CompensatorFilter:
 
     # --- releasing --------------------------------------------------------------------------
 
-    def release(self, mechanism: Mechanism, draw: Callable[[], Output]) -> Output:
+    def release(self, mechanism: DescribedMechanism, draw: Callable[[], Output]) -> Output:
         """Pay for one round, run `draw`, record its output and return it.
 
         Refuses with `BudgetExceeded` before anything runs.  If `draw` raises, the round stays
@@ -172,17 +172,17 @@ class CompensatorFilter:
             if self._store is not None:
                 self._store.close()
 
-    def _columns(self, mechanism: Mechanism) -> Columns:
+    def _columns(self, mechanism: DescribedMechanism) -> Columns:
         check_known(mechanism, *self._allowed)
         return columns(mechanism, self._domain)
 
     def _paid(self, request: Columns) -> Account:
         return charged(self._account, request, self._budget)
 
-    def _quote(self, mechanism: Mechanism) -> Quote:
+    def _quote(self, mechanism: DescribedMechanism) -> Quote:
         return plans.quote(self._account, self._paid(self._columns(mechanism)), self._budget)
 
-    def _fits(self, mechanism: Mechanism) -> bool:
+    def _fits(self, mechanism: DescribedMechanism) -> bool:
         return self._quote(mechanism).allowed
 
     # --- state ------------------------------------------------------------------------------

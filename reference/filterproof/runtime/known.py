@@ -7,7 +7,7 @@ program, and of a class from elsewhere nothing is known: whoever uses them takes
 
 from typing import Any
 
-from filterproof.runtime.additive import Additive, Bounded, Pure
+from filterproof.runtime.added_noise import AddedNoise, Bounded, Pure
 from filterproof.runtime.misuse import FilterMisuse
 from filterproof.runtime.noise import Gaussian, Laplace
 from filterproof.runtime.table import Table
@@ -15,7 +15,7 @@ from filterproof.runtime.whole import DiscreteGaussian, Geometric
 
 DRAWN = (DiscreteGaussian, Geometric)
 IDEAL = (Gaussian, Laplace)
-NOISY = (Additive, Bounded)
+NOISY = (AddedNoise, Bounded)
 
 
 def built_in(mechanism: Any) -> bool:

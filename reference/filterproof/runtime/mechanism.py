@@ -50,7 +50,7 @@ class PerKey(dict[Any, Any]):
         return self[key]
 
 
-class Mechanism(Protocol):
+class DescribedMechanism(Protocol):
     """A mechanism as the filter sees it."""
 
     def profile(self, x: Database, x_: Database, epsilon: float) -> float:

@@ -11,7 +11,7 @@ from filterproof.outward import Column, add_up, product_up, up
 from filterproof.runtime.account import Account, charge, charged, floor_left, left, on_floor, worst
 from filterproof.runtime.budget import Budget
 from filterproof.runtime.columns import Columns, Mask, Places
-from filterproof.runtime.mechanism import Mechanism, MechanismError
+from filterproof.runtime.mechanism import DescribedMechanism, MechanismError
 from filterproof.runtime.noise import gaussian_profile
 
 Value = TypeVar("Value")
@@ -105,7 +105,7 @@ def largest(family: Sequence[Value], fits: Callable[[Value], bool]) -> Value | N
     return family[low] if low >= 0 else None
 
 
-def weaker(mechanism: Any, fits: Callable[[Mechanism], bool]) -> Mechanism | None:
+def weaker(mechanism: Any, fits: Callable[[DescribedMechanism], bool]) -> DescribedMechanism | None:
     """Return the mechanism made weaker by the smallest whole factor that lets it fit.
 
     None if none was found, up to 64 times, or if it cannot be made weaker.

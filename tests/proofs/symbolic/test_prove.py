@@ -164,8 +164,7 @@ class Floats(Ledger):
 
 class Keys(Ledger):
     def decide(self, state: Any, step: Any) -> Any:
-        first = step.game.databases[0]
-        prices = {row[first]: 1 for row in step.mechanism.law.values()}
+        prices = {self.delta: 1}
         return ("continue" if prices else "halt"), state
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from filterproof_properties.processes import pool as parallel
-from filterproof_properties.processes.pool import ClusterError, Run, WorkerLost, run_tasks
+from filterproof_properties.processes.pool import ClusterError, Gathered, WorkerLost, run_tasks
 
 TASKS = """
 import os, signal, time
@@ -74,7 +74,7 @@ def test_the_results_are_the_same_whatever_the_number_of_jobs(
     jobs: int, tasks: Any, tmp_path: Path
 ) -> None:
     run = run_tasks(tasks.square, numbered(8, tmp_path), jobs=jobs)
-    assert run == Run(tuple(range(8)), tuple(n * n for n in range(8)), False)
+    assert run == Gathered(tuple(range(8)), tuple(n * n for n in range(8)), False)
 
 
 def test_several_processes_share_the_work(tasks: Any, tmp_path: Path) -> None:

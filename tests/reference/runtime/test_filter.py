@@ -15,7 +15,7 @@ from filterproof.filter import Decision, ask, observe, start
 from filterproof.filters.compensator import Compensator
 from filterproof.game import Game, Mechanism, Step, opening
 from filterproof.runtime import (
-    Additive,
+    AddedNoise,
     Bounded,
     BudgetExceeded,
     CompensatorFilter,
@@ -173,7 +173,7 @@ def test_a_mechanism_that_raises_is_charged_and_its_loss_counts_as_unknown() -> 
 def test_an_output_that_no_declared_database_explains_is_not_released() -> None:
     guard = CompensatorFilter(1, Fraction(1, 10), domain=Domain.counts(10))
     with pytest.raises(UndeclaredOutput, match="no declared database explains the output 5000"):
-        guard.release(Additive(DiscreteGaussian(400)), lambda: 5000)
+        guard.release(AddedNoise(DiscreteGaussian(400)), lambda: 5000)
     assert guard.rounds == 1
 
 

@@ -15,7 +15,7 @@ from filterproof.exact import Epsilon, Log
 from filterproof.game import Game, Mechanism
 from filterproof.palette import erasure, game, repeated, response
 from filterproof.runtime import (
-    Additive,
+    AddedNoise,
     BudgetExceeded,
     CompensatorFilter,
     DiscreteGaussian,
@@ -139,7 +139,7 @@ def test_columns_say_what_pairs_say() -> None:
     places = np.arange(len(domain.pairs))
     for noise, _ in COSTED:
         for query in (lambda x: x, lambda x: 3 * (x % 2)):
-            mechanism = Additive(noise, query)
+            mechanism = AddedNoise(noise, query)
             quick, slow = mechanism.columns(domain), PairByPair(mechanism, domain)
             assert quick is not None
             assert np.array_equal(quick.mu(), slow.mu())
@@ -214,7 +214,7 @@ def rounds(domain: Domain, noise: Any, seed: int, most: int = 400, **budget: Any
     centre = domain.databases[len(domain.databases) // 2]
     try:
         while guard.rounds < most:
-            guard.release(Additive(noise), lambda: noise.sample(centre, rng))
+            guard.release(AddedNoise(noise), lambda: noise.sample(centre, rng))
     except BudgetExceeded:
         pass
     return guard.rounds

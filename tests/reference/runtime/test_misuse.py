@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from filterproof.runtime import (
-    Additive,
+    AddedNoise,
     Bounded,
     BudgetError,
     CompensatorFilter,
@@ -64,7 +64,7 @@ def test_a_budget_that_is_none_is_refused_by_name(bad: Any) -> None:
 def test_numbers_of_numpy_and_decimals_are_taken_at_their_word() -> None:
     guard = CompensatorFilter(Decimal("1.5"), np.float32(0.25), domain=Domain.counts(3))  # type: ignore[arg-type]
     drawn = [np.int64(2), np.float64(3.0), Decimal(1)]
-    assert [guard.release(Additive(DiscreteGaussian(9)), lambda y=y: y) for y in drawn] == drawn  # type: ignore[misc]
+    assert [guard.release(AddedNoise(DiscreteGaussian(9)), lambda y=y: y) for y in drawn] == drawn  # type: ignore[misc]
     assert guard.rounds == 3
 
 
@@ -154,10 +154,10 @@ class Careless(Geometric):
 
 def test_noise_of_ones_own_is_asked_pair_by_pair_and_checked() -> None:
     guard = own()
-    guard.release(Additive(Careless(1)), lambda: 0)
+    guard.release(AddedNoise(Careless(1)), lambda: 0)
     assert (type(guard.spent), guard.spent) == (float, float(np.float32(0.01)))
     with pytest.raises(MechanismError, match="a profile must be a number >= 0"):
-        guard.release(Additive(Careless(2)), lambda: 0)
+        guard.release(AddedNoise(Careless(2)), lambda: 0)
 
 
 @pytest.mark.parametrize("amount", [math.nan, -0.1, "0.1", None, True, 1j, [0.1]])
@@ -178,7 +178,7 @@ def test_losses_that_are_no_interval_are_refused_and_the_round_stays_charged(los
 
 
 @pytest.mark.parametrize(
-    "mechanism", [Additive(Gaussian(2)), Additive(Laplace(2)), Bounded(Gaussian(2), 1)]
+    "mechanism", [AddedNoise(Gaussian(2)), AddedNoise(Laplace(2)), Bounded(Gaussian(2), 1)]
 )
 def test_noise_on_the_real_line_needs_an_acknowledgement(mechanism: Any) -> None:
     with pytest.raises(FilterMisuse, match="allow_ideal_noise=True"):
@@ -190,14 +190,14 @@ class Derived(Geometric):
     """A built-in law with changes that nobody has checked."""
 
 
-@pytest.mark.parametrize("mechanism", [Own(0.0), Additive(Derived(1))])
+@pytest.mark.parametrize("mechanism", [Own(0.0), AddedNoise(Derived(1))])
 def test_a_mechanism_of_ones_own_needs_an_acknowledgement(mechanism: Any) -> None:
     with pytest.raises(FilterMisuse, match="allow_own_mechanisms=True"):
         guarded().ask(mechanism)
     guarded(allow_own_mechanisms=True).ask(mechanism)
 
 
-@pytest.mark.parametrize("mechanism", [RESPONSE, Pure(1), Additive(Geometric(1))])
+@pytest.mark.parametrize("mechanism", [RESPONSE, Pure(1), AddedNoise(Geometric(1))])
 def test_what_is_built_in_and_drawn_exactly_needs_none(mechanism: Any) -> None:
     assert guarded().ask(mechanism) is not None
 

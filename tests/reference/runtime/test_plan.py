@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from filterproof.runtime import (
-    Additive,
+    AddedNoise,
     Bounded,
     BudgetExceeded,
     CompensatorFilter,
@@ -20,7 +20,7 @@ from filterproof.runtime import (
 
 TWO = Domain.of([41, 42], [(41, 42)])
 NOISE = DiscreteGaussian(36)
-ASK = Additive(NOISE)
+ASK = AddedNoise(NOISE)
 
 
 def guarded(domain: Domain = TWO, **keywords: Any) -> CompensatorFilter:
@@ -91,16 +91,16 @@ def test_on_average_a_pair_is_charged_no_more_than_expected(count: int) -> None:
 def test_the_largest_of_a_family_fits_and_the_next_does_not() -> None:
     guard = guarded(Domain.counts(40))
     variances = range(4000, 0, -1)
-    best = guard.largest(lambda v: Additive(DiscreteGaussian(v)), variances)
+    best = guard.largest(lambda v: AddedNoise(DiscreteGaussian(v)), variances)
     assert best is not None
-    assert guard.ask(Additive(DiscreteGaussian(best))).allowed
-    assert not guard.ask(Additive(DiscreteGaussian(best - 1))).allowed
+    assert guard.ask(AddedNoise(DiscreteGaussian(best))).allowed
+    assert not guard.ask(AddedNoise(DiscreteGaussian(best - 1))).allowed
 
 
 def test_where_nothing_fits_there_is_no_largest() -> None:
     guard = CompensatorFilter(0, Fraction(1, 10**9), domain=TWO)
-    assert guard.largest(lambda v: Additive(DiscreteGaussian(v)), [36, 16, 4]) is None
-    assert guard.largest(lambda v: Additive(DiscreteGaussian(v)), []) is None
+    assert guard.largest(lambda v: AddedNoise(DiscreteGaussian(v)), [36, 16, 4]) is None
+    assert guard.largest(lambda v: AddedNoise(DiscreteGaussian(v)), []) is None
 
 
 # --- refusals that help ------------------------------------------------------------------------
@@ -108,7 +108,7 @@ def test_where_nothing_fits_there_is_no_largest() -> None:
 
 @pytest.mark.parametrize(
     "mechanism",
-    [Additive(Geometric(2)), Additive(DiscreteGaussian(1)), Bounded(Geometric(3), 2), Pure(3)],
+    [AddedNoise(Geometric(2)), AddedNoise(DiscreteGaussian(1)), Bounded(Geometric(3), 2), Pure(3)],
     ids=str,
 )
 def test_a_refusal_names_a_weaker_request_that_fits(mechanism: Any) -> None:

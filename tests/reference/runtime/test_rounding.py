@@ -23,14 +23,14 @@ from filterproof.outward import (
     one_minus_exp_up,
 )
 from filterproof.runtime import (
-    Additive,
+    AddedNoise,
     Bounded,
+    DescribedMechanism,
     DiscreteGaussian,
     Domain,
     Gaussian,
     Geometric,
     Laplace,
-    Mechanism,
     MechanismError,
     Noise,
     Pure,
@@ -172,7 +172,7 @@ def test_logarithms_are_enclosed() -> None:
     assert log_interval(Fraction(1)) == (0.0, 0.0)
 
 
-def charge_at(mechanism: Mechanism, low: float, high: float, epsilon: float) -> float:
+def charge_at(mechanism: DescribedMechanism, low: float, high: float, epsilon: float) -> float:
     """The charge of the pair (0, 1) whose loss lies between low and high."""
     domain = Domain.record([0, 1])
     at = np.array([domain.pairs.index((0, 1))])
@@ -198,13 +198,13 @@ def test_a_charge_is_the_exact_difference_rounded_up(loss: float) -> None:
     kink = (epsilon - loss - mean) / spread
     points = sorted({mpf(-14), mpf(14), *([mpf(kink)] if abs(kink) < 14 else [])})
     mean_h = mp.quad(lambda z: h(loss + mean + spread * z) * mp.npdf(z), points)
-    bound = charge_at(Additive(Gaussian(sigma)), loss, loss, epsilon)
+    bound = charge_at(AddedNoise(Gaussian(sigma)), loss, loss, epsilon)
     truth = mean_h - h(mpf(loss))
     assert truth - mpf(10) ** -25 <= bound <= truth * (1 + TIGHT) + mpf(10) ** -25
 
 
 def test_an_unknown_loss_is_charged_the_most() -> None:
-    mechanism = Additive(Laplace(2))
+    mechanism = AddedNoise(Laplace(2))
     unknown = charge_at(mechanism, -math.inf, math.inf, 1.0)
     known = [charge_at(mechanism, v / 8, v / 8, 1.0) for v in range(-8, 24)]
     assert unknown == mechanism.profile(0, 1, 0.0) == max(known)
@@ -221,7 +221,7 @@ def test_a_loss_is_the_exact_log_ratio_enclosed(noise: Any) -> None:
         Geometric: lambda z: -abs(z) / 2,
     }
     for output in range(-9, 10):
-        low, high = Additive(noise).loss(1, 3, output)
+        low, high = AddedNoise(noise).loss(1, 3, output)
         truth = density[type(noise)](mpf(output - 1)) - density[type(noise)](mpf(output - 3))
         assert low <= truth <= high
 
@@ -235,7 +235,7 @@ def test_pure_mechanisms_are_charged_as_randomised_response() -> None:
 
 
 def test_a_bounded_mechanism_covers_every_listed_pair() -> None:
-    bounded, listed = Bounded(Geometric(Fraction(1, 2)), 2), Additive(Geometric(Fraction(1, 2)))
+    bounded, listed = Bounded(Geometric(Fraction(1, 2)), 2), AddedNoise(Geometric(Fraction(1, 2)))
     for other in (1, 2):
         for output in range(-5, 6):
             assert bounded.loss(0, other, output)[0] <= listed.loss(0, other, output)[0]
@@ -255,7 +255,7 @@ def test_discrete_noise_refuses_answers_between_whole_numbers() -> None:
     with pytest.raises(MechanismError, match="whole number"):
         DiscreteGaussian(4).profile(Fraction(1, 2), 1.0)
     with pytest.raises(MechanismError, match="whole number"):
-        Additive(Geometric(1)).loss(0, 1, 0.5)
+        AddedNoise(Geometric(1)).loss(0, 1, 0.5)
 
 
 @pytest.mark.parametrize(

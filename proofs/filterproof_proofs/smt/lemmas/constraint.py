@@ -10,7 +10,7 @@ import z3
 
 from filterproof_proofs.smt.entry import Verdict
 from filterproof_proofs.smt.statement import (
-    Claim,
+    Sentence,
     Statement,
     lemma,
     nonnegative,
@@ -38,32 +38,32 @@ def floor(stopping: z3.ArithRef, rounds: z3.ArithRef) -> z3.ArithRef:
 
 
 @lemma("Theorem 1, `eq: B proof 4` summed")
-def constraint_step() -> Claim:
+def constraint_step() -> Sentence:
     """If k rounds keep at least (1-δ̃)(P(T among them) - kθ), one more round keeps it for k+1."""
     given = [*RANGES, k >= 0, kept >= floor(stopped, k), a >= (1 - delta_tilde) * (t - theta)]
 
     def says(rounds: z3.ArithRef) -> Statement:
         return Statement(given, kept + a >= floor(stopped + t, rounds))
 
-    return Claim(says(k + 1), {"the new round costs no theta": says(k)})
+    return Sentence(says(k + 1), {"the new round costs no theta": says(k)})
 
 
 @lemma("Algorithm 1, choice of (δ̃, θ, N); Theorem 1, last display")
-def constraint_with_n() -> Claim:
+def constraint_with_n() -> Sentence:
     """With kept >= (1-δ̃)(1-Nθ), the constraint δ̃ + θ(1-δ̃)N <= δ gives P(L > ε) <= δ, for any N."""
 
     def says(rounds: z3.ArithRef) -> Statement:
         given = [*RANGES, N >= 1, kept >= floor(rational(1), N), allowance(rounds) <= delta]
         return Statement(given, 1 - kept <= delta)
 
-    return Claim(
+    return Sentence(
         says(N),
         {"the constraint counts one round too few": says(N - 1), "half of them": says(N / 2)},
     )
 
 
 @lemma("Algorithm 1, choice of (δ̃, θ, N), with N-1")
-def constraint_with_n_minus_1() -> Claim:
+def constraint_with_n_minus_1() -> Sentence:
     """Y_0 is fixed, so the first round has no bad event, and N-1 is enough in the constraint."""
 
     def says(spared: int) -> Statement:
@@ -71,11 +71,11 @@ def constraint_with_n_minus_1() -> Claim:
         end = [k + 1 == N, k >= 1, stopped + t == 1, allowance(N - spared) <= delta]
         return Statement([*RANGES, *before, *end], 1 - (kept + a) <= delta)
 
-    return Claim(says(1), {"with N-2": says(2)})
+    return Sentence(says(1), {"with N-2": says(2)})
 
 
 @lemma("Theorem 1, last display, N = 4 written out")
-def constraint_chain_of_four() -> Claim:
+def constraint_chain_of_four() -> Sentence:
     """With four rounds written out, and the first without a bad event, N-1 = 3 is enough."""
     within, stops = numbered("a", 5), numbered("t", 5)
 
@@ -87,11 +87,11 @@ def constraint_chain_of_four() -> Claim:
         given += [allowance(rational(3)) <= delta]
         return Statement(given, 1 - total(within) <= delta)
 
-    return Claim(says(True), {"the first round has a bad event as well": says(False)})
+    return Sentence(says(True), {"the first round has a bad event as well": says(False)})
 
 
 @lemma("Theorem 1, sharpened: P(L > ε) <= 1 - (1-δ̃)(1-θ)^(N-1)")
-def constraint_product_step() -> Claim:
+def constraint_product_step() -> Sentence:
     """If v' <= 1-(1-δ̃)p and v <= θ + (1-θ)max(δ̃, v'), then v <= 1-(1-δ̃)p(1-θ)."""
     value, later, worst = reals("value later worst")
     given = [
@@ -105,22 +105,22 @@ def constraint_product_step() -> Claim:
     def says(kept_before: z3.ArithRef) -> Statement:
         return Statement(given, value <= 1 - kept_before)
 
-    return Claim(says(kept * (1 - theta)), {"the bad event is forgotten": says(kept)})
+    return Sentence(says(kept * (1 - theta)), {"the bad event is forgotten": says(kept)})
 
 
 @lemma("beyond the paper: the paper's constraint against the product, induction")
-def constraint_bernoulli_step() -> Claim:
+def constraint_bernoulli_step() -> Sentence:
     """If p >= 1-kθ then p(1-θ) >= 1-(k+1)θ: so (1-θ)^k >= 1-kθ for every k."""
     given = [*probabilities(theta, p), k >= 0, p >= 1 - k * theta]
 
     def says(rounds: z3.ArithRef) -> Statement:
         return Statement(given, p * (1 - theta) >= 1 - rounds * theta)
 
-    return Claim(says(k + 1), {"no loss in the step": says(k)})
+    return Sentence(says(k + 1), {"no loss in the step": says(k)})
 
 
 @lemma("beyond the paper: the paper's constraint against the product, conclusion")
-def constraint_paper_implies_product() -> Claim:
+def constraint_paper_implies_product() -> Sentence:
     """δ̃ + θ(1-δ̃)(N-1) <= δ implies (1-δ̃)(1-θ)^(N-1) >= 1-δ, hence so does the paper's with N."""
     lost = z3.Real("lost")  # (N-1)θ
 
@@ -129,18 +129,18 @@ def constraint_paper_implies_product() -> Claim:
         given = [*probabilities(delta_tilde), lost >= 0, p >= 1 - bound, constraint]
         return Statement(given, (1 - delta_tilde) * p >= 1 - delta)
 
-    return Claim(says(lost), {"the power falls twice as fast": says(2 * lost)})
+    return Sentence(says(lost), {"the power falls twice as fast": says(2 * lost)})
 
 
 @lemma("Algorithm 1, choice of (δ̃, θ, N): is it necessary?", Verdict.REFUTED)
-def constraint_paper_is_necessary() -> Claim:
+def constraint_paper_is_necessary() -> Sentence:
     """Every θ that the product form admits for N = 3 and δ̃ = 0 meets the paper's form with N-1."""
     given = [*probabilities(theta), delta_tilde == 0, delta < 1]
 
     def says(power: z3.ArithRef, rounds: int) -> Statement:
         return Statement([*given, power >= 1 - delta], allowance(rational(rounds)) <= delta)
 
-    return Claim(
+    return Sentence(
         says((1 - theta) * (1 - theta), 2), {"N = 2, where the two agree": says(1 - theta, 1)}
     )
 
@@ -152,11 +152,11 @@ def constraint_paper_is_necessary() -> Claim:
         "^strictly": "the printed numbers leave a little room; one round more is too much",
     },
 )
-def constraint_printed_parameters() -> Claim:
+def constraint_printed_parameters() -> Sentence:
     """(N, δ̃, θ) = (48, 5.60e-4, 9.17e-6) meets the constraint for δ = 1e-3."""
     printed = [delta_tilde == rational(Fraction("5.60e-4")), theta == rational(Fraction("9.17e-6"))]
 
     def says(rounds: int) -> Statement:
         return Statement(printed, allowance(rational(rounds)) <= rational(Fraction("1e-3")))
 
-    return Claim(says(48), {"one round more": says(49)})
+    return Sentence(says(48), {"one round more": says(49)})

@@ -11,7 +11,7 @@ import z3
 
 from filterproof_proofs.smt.entry import Verdict
 from filterproof_proofs.smt.statement import (
-    Claim,
+    Sentence,
     Statement,
     lemma,
     numbered,
@@ -82,7 +82,7 @@ def is_infimum(check: Check) -> z3.BoolRef:
     return z3.And(lower, z3.ForAll([g], z3.Implies(h < g, closer)))
 
 
-def infimum_claim(rule: Callable[..., Check]) -> Claim:
+def infimum_claim(rule: Callable[..., Check]) -> Sentence:
     """δ̂ <= δ̃ exactly if the check at δ̃ passes; with a strict comparison it would be false."""
     given, law, risks = setting(outputs=2, requests=2)
 
@@ -93,17 +93,17 @@ def infimum_claim(rule: Callable[..., Check]) -> Claim:
 
     # where to look for the counterexample: one output is certain
     hint = [delta_tilde == rational(Fraction(1, 2)), theta == 0, law[0] == 1]
-    return Claim(says(at_most), {"safe outputs have risk < z, not <= z": says(less_than, *hint)})
+    return Sentence(says(at_most), {"safe outputs have risk < z, not <= z": says(less_than, *hint)})
 
 
 @lemma("`eq: delta hat def` against `eq: better check`")
-def delta_hat_iff_check() -> Claim:
+def delta_hat_iff_check() -> Sentence:
     """δ̂ <= δ̃ if and only if the published check holds (two outputs, two requests)."""
     return infimum_claim(published)
 
 
 @lemma("beyond the paper: δ̂ and the check, repaired")
-def repaired_delta_hat_iff_check() -> Claim:
+def repaired_delta_hat_iff_check() -> Sentence:
     """With the requests inside the probability, still: δ̂ <= δ̃ if and only if the check holds
     (two outputs, two requests).
     """
@@ -111,7 +111,7 @@ def repaired_delta_hat_iff_check() -> Claim:
 
 
 @lemma("`eq: better check`, why the infimum is attained")
-def check_right_continuous() -> Claim:
+def check_right_continuous() -> Sentence:
     """If no risk lies strictly above δ̃ and up to z, a check that passes at z passes at δ̃
     (three outputs, three requests).
     """
@@ -123,16 +123,16 @@ def check_right_continuous() -> Claim:
         check = published(law, risks, below)
         return Statement([*given, *gap, check(z)], check(delta_tilde))
 
-    return Claim(says(at_most), {"safe outputs have risk < z, not <= z": says(less_than)})
+    return Sentence(says(at_most), {"safe outputs have risk < z, not <= z": says(less_than)})
 
 
 @lemma("beyond the paper: the repair is the stricter check")
-def repaired_check_implies_published() -> Claim:
+def repaired_check_implies_published() -> Sentence:
     """Where the repaired check passes, the published one passes (three outputs, three requests)."""
     given, law, risks = setting(outputs=3, requests=3)
     inside = repaired(law, risks)(delta_tilde)
     outside = published(law, risks)(delta_tilde)
-    return Claim(
+    return Sentence(
         Statement([*given, inside], outside),
         {"the other way round": Statement([*given, outside], inside)},
     )
@@ -145,7 +145,7 @@ def repaired_check_implies_published() -> Claim:
         "^only": "two requests can be safe after different outputs: 1-2θ is all that is left"
     },
 )
-def published_check_implies_repaired() -> Claim:
+def published_check_implies_repaired() -> Sentence:
     """Where the published check passes with two requests, the repaired one passes (three
     outputs).
     """
@@ -155,11 +155,11 @@ def published_check_implies_repaired() -> Claim:
         check, target = published(law, risks), repaired(law, risks)
         return Statement([*given, check(delta_tilde)], target(delta_tilde))
 
-    return Claim(says(2), {"one request a round": says(1)})
+    return Sentence(says(2), {"one request a round": says(1)})
 
 
 @lemma("Section VI, bounds in place of exact risks")
-def bounded_risk_is_sound() -> Claim:
+def bounded_risk_is_sound() -> Sentence:
     """A repaired check that passes with upper bounds of the risks passes with the risks
     (three outputs, two requests).
     """
@@ -172,18 +172,18 @@ def bounded_risk_is_sound() -> Claim:
         passed = repaired(law, bounds)(delta_tilde)
         return Statement([*given, *sided, passed], repaired(law, risks)(delta_tilde))
 
-    return Claim(says(True), {"with lower bounds": says(False)})
+    return Sentence(says(True), {"with lower bounds": says(False)})
 
 
 @lemma("Section VI, the handler rejects some requests")
-def fewer_requests_pass_sooner() -> Claim:
+def fewer_requests_pass_sooner() -> Sentence:
     """A repaired check that passes for three requests passes for the first two of them
     (three outputs).
     """
     given, law, risks = setting(outputs=3, requests=3)
     all_three = repaired(law, risks)(delta_tilde)
     two = repaired(law, [row[:2] for row in risks])(delta_tilde)
-    return Claim(
+    return Sentence(
         Statement([*given, all_three], two),
         {"the other way round": Statement([*given, two], all_three)},
     )

@@ -12,7 +12,7 @@ import z3
 
 from filterproof_proofs.smt.entry import Verdict
 from filterproof_proofs.smt.statement import (
-    Claim,
+    Sentence,
     Statement,
     lemma,
     numbered,
@@ -44,18 +44,18 @@ def standardised(limit: z3.ArithRef, mean: z3.ArithRef = HALF) -> z3.BoolRef:
 
 
 @lemma("`eq: y tilde inner prob` and the line after it")
-def inner_set() -> Claim:
+def inner_set() -> Sentence:
     """P(L > ε - l) <= δ̃ exactly if l <= ε - 1/(2σ²) - Φ⁻¹(1-δ̃)/σ."""
     given = [*PARAMETERS, AT_DELTA, standardised(epsilon - loss)]
     then = (1 - Phi(u) <= delta_tilde) == (loss <= THRESHOLD)
-    return Claim(
+    return Sentence(
         Statement([*given, *increasing(u, q_delta)], then),
         {"Phi need not increase": Statement(given, then)},
     )
 
 
 @lemma("`eq: y tilde inner prob`, as printed with 2/σ", Verdict.REFUTED)
-def inner_set_as_printed() -> Claim:
+def inner_set_as_printed() -> Sentence:
     """1 - Φ(σ(ε-l) - 2/σ) <= δ̃ exactly if l <= ε - 1/(2σ²) - Φ⁻¹(1-δ̃)/σ, for the paper's σ = 2."""
 
     def says(shift: z3.ArithRef) -> Statement:
@@ -63,25 +63,25 @@ def inner_set_as_printed() -> Claim:
         given += [*increasing(u, q_delta), tau == rational(Fraction(1, 2))]
         return Statement(given, (1 - Phi(u) <= delta_tilde) == (loss <= THRESHOLD))
 
-    return Claim(says(2 * tau * tau), {"1/(2σ) in place of 2/σ": says(HALF)})
+    return Sentence(says(2 * tau * tau), {"1/(2σ) in place of 2/σ": says(HALF)})
 
 
 @lemma(
     "`eq: y tilde inner prob`, as printed with 2/σ: for every σ",
     survives={"^without Implies": "Φ increases; here one of the two orders of u and q is enough"},
 )
-def inner_set_never_as_printed() -> Claim:
+def inner_set_never_as_printed() -> Sentence:
     """At the loss l = ε - 1/(2σ²) - Φ⁻¹(1-δ̃)/σ the printed probability exceeds δ̃, whatever σ is."""
 
     def says(shift: z3.ArithRef) -> Statement:
         given = [*PARAMETERS, AT_DELTA, standardised(epsilon - THRESHOLD, shift)]
         return Statement([*given, *increasing(u, q_delta)], 1 - Phi(u) > delta_tilde)
 
-    return Claim(says(2 * tau * tau), {"1/(2σ) in place of 2/σ": says(HALF)})
+    return Sentence(says(2 * tau * tau), {"1/(2σ) in place of 2/σ": says(HALF)})
 
 
 @lemma("Proposition 1, `prop: equiv condition`")
-def prop_equiv_condition() -> Claim:
+def prop_equiv_condition() -> Sentence:
     """P(L^(i) <= threshold | l^(i-1)) >= 1-θ exactly if l^(i-1) <= κ, for i >= 1."""
 
     def says(kappa: z3.ArithRef, *about_phi: z3.BoolRef) -> Statement:
@@ -89,7 +89,7 @@ def prop_equiv_condition() -> Claim:
         return Statement(given, (Phi(u) >= 1 - theta) == (loss <= kappa))
 
     monotone = increasing(u, q_theta)
-    return Claim(
+    return Sentence(
         says(KAPPA, *monotone),
         {
             "1/(2σ²) in place of 1/σ²": says(KAPPA + HALF, *monotone),
@@ -99,23 +99,23 @@ def prop_equiv_condition() -> Claim:
 
 
 @lemma("Proposition 1 at i = 1, where l^(0) = 0")
-def kappa_second_release() -> Claim:
+def kappa_second_release() -> Sentence:
     """A second output is released exactly if κ >= 0."""
     given = [*PARAMETERS, AT_THETA, standardised(THRESHOLD), *increasing(u, q_theta)]
     check = Phi(u) >= 1 - theta
-    return Claim(
+    return Sentence(
         Statement(given, check == (KAPPA >= 0)),
         {"exactly if κ > 0": Statement(given, check == (KAPPA > 0))},
     )
 
 
 @lemma("Algorithm 1 at i = 0, where Y_0 is fixed")
-def kappa_first_release() -> Claim:
+def kappa_first_release() -> Sentence:
     """A first output is released exactly if 1/(2σ²) + Φ⁻¹(1-δ̃)/σ <= ε; κ plays no part."""
     given = [*PARAMETERS, AT_DELTA, standardised(epsilon), *increasing(u, q_delta)]
     more = [AT_THETA, *increasing(u, q_theta), *increasing(q_delta, q_theta)]
     check = 1 - Phi(u) <= delta_tilde
-    return Claim(
+    return Sentence(
         Statement(given, check == (THRESHOLD >= 0)),
         {"exactly if κ >= 0": Statement([*given, *more], check == (KAPPA >= 0))},
     )
@@ -142,7 +142,7 @@ def passes(at: z3.ArithRef, law: Sequence[z3.ArithRef] = p, closed: bool = False
 
 
 @lemma("Section VI, general i.i.d. mechanisms")
-def iid_threshold() -> Claim:
+def iid_threshold() -> Sentence:
     """With i.i.d. rounds, a check that passes at some realised loss passes at every smaller one
     (three finite losses and an infinite one).
     """
@@ -151,14 +151,14 @@ def iid_threshold() -> Claim:
         given = [*LAW, *probabilities(*law), total(law) == 1, lower <= higher, passes(higher)]
         return Statement(given, passes(lower, law))
 
-    return Claim(says(p), {"the next round's law depends on the past": says(q)})
+    return Sentence(says(p), {"the next round's law depends on the past": says(q)})
 
 
 @lemma(
     "Section VI, the threshold itself passes",
     survives={"^without lower < higher": "what 'just below' means; equal losses pass alike"},
 )
-def iid_threshold_closed() -> Claim:
+def iid_threshold_closed() -> Sentence:
     """With i.i.d. rounds, a check that passes just below a realised loss passes at it
     (three finite losses and an infinite one).
     """
@@ -169,4 +169,4 @@ def iid_threshold_closed() -> Claim:
         given = [*LAW, lower < higher, *alike, passes(lower, p, closed)]
         return Statement(given, passes(higher, p, closed))
 
-    return Claim(says(False), {"a loss of exactly ε counts as too large": says(True)})
+    return Sentence(says(False), {"a loss of exactly ε counts as too large": says(True)})

@@ -6,7 +6,7 @@ import z3
 
 from filterproof_proofs.smt.entry import Verdict
 from filterproof_proofs.smt.statement import (
-    Claim,
+    Sentence,
     Statement,
     lemma,
     nonnegative,
@@ -25,18 +25,18 @@ p = numbered("p", OUTPUTS)
 
 
 @lemma("Section II-A, additive filter: from events to tests")
-def dp_extends_to_tests() -> Claim:
+def dp_extends_to_tests() -> Sentence:
     """A hockey-stick divergence <= δ_1 gives E_x[f] <= e^ε E_x'[f] + δ_1 for f in [0, 1]."""
     a, b, s = reals("p q f")  # one output: q stands for e^ε P_x'(y)
 
     def says(*about_test: z3.BoolRef) -> Statement:
         return Statement([*nonnegative(a, b), *about_test], a * s <= b * s + positive_part(a - b))
 
-    return Claim(says(s >= 0, s <= 1), {"f may exceed 1": says(s >= 0)})
+    return Sentence(says(s >= 0, s <= 1), {"f may exceed 1": says(s >= 0)})
 
 
 @lemma("Section II-A, additive filter: one round")
-def additive_step() -> Claim:
+def additive_step() -> Sentence:
     """If what follows is (ε-ε_1, δ-δ_1)-DP after every output, the round and it are (ε, δ)-DP."""
     first, rest, delta_1 = reals("e1 e_rest delta_1")  # e^ε_1 and e^(ε-ε_1)
     start, test, end, event = reals("start test end event")
@@ -46,11 +46,11 @@ def additive_step() -> Claim:
     def says(slack: z3.ArithRef) -> Statement:
         return Statement([*given, event <= start + slack], event <= first * rest * end + delta)
 
-    return Claim(says(delta - delta_1), {"δ_1 is not deducted": says(delta)})
+    return Sentence(says(delta - delta_1), {"δ_1 is not deducted": says(delta)})
 
 
 @lemma("Section II-A, RDP filter: one round")
-def rdp_step() -> Claim:
+def rdp_step() -> Sentence:
     """If this round's moment is S and later ones are at most R/S, all of it is at most R
     (three outputs).
     """
@@ -64,7 +64,7 @@ def rdp_step() -> Claim:
         product = total([term * value for term, value in zip(p, later, strict=True)])
         return Statement([*given, *within], product <= budget)
 
-    return Claim(says(moment), {"the budget is not divided": says(rational(1))})
+    return Sentence(says(moment), {"the budget is not divided": says(rational(1))})
 
 
 ODDS = 21  # e^ε_1; more than e³, so ε_1 > 3, and a test that passes with 3·21 passes with ε_1·21
@@ -75,7 +75,7 @@ ODDS = 21  # e^ε_1; more than e³, so ε_1 > 3, and a test that passes with 3·
     Verdict.REFUTED,
     survives={"^only": "the printed test lets d = 63/2·(δ - δ') pass"},
 )
-def advanced_delta_test_as_printed() -> Claim:
+def advanced_delta_test_as_printed() -> Sentence:
     """At e^ε_1 = 21, δ' + 2d/(ε_1 e^ε_1) <= δ makes an erasure with probability d (ε, δ)-DP."""
     given = [*probabilities(d), delta == rational(1) / 100, delta_prime == rational(1) / 200]
 
@@ -83,11 +83,11 @@ def advanced_delta_test_as_printed() -> Claim:
         passed = delta_prime + counted <= delta
         return Statement([*given, passed], d <= delta, audit=partial(advanced_test_broken, ODDS))
 
-    return Claim(says(2 * d / (3 * ODDS)), {"δ_1 itself is counted": says(d)})
+    return Sentence(says(2 * d / (3 * ODDS)), {"δ_1 itself is counted": says(d)})
 
 
 @lemma("Section II-B, the naive filter", Verdict.REFUTED)
-def naive_filter() -> Claim:
+def naive_filter() -> Sentence:
     """Two rounds of erasure, each with probability p <= δ, reveal with probability at most δ."""
 
     def says(most: z3.ArithRef) -> Statement:
@@ -96,11 +96,11 @@ def naive_filter() -> Claim:
         revealed = 1 - (1 - chance) * (1 - chance)
         return Statement(given, revealed <= delta, audit=naive_rule_broken)
 
-    return Claim(says(delta), {"each at most δ/2": says(delta / 2)})
+    return Sentence(says(delta), {"each at most δ/2": says(delta / 2)})
 
 
 @lemma("beyond the paper: the naive filter at δ/N")
-def naive_at_delta_over_n() -> Claim:
+def naive_at_delta_over_n() -> Sentence:
     """If k rounds overshoot with probability <= kδ/N, one more that does with <= δ/N keeps it."""
     so_far, k, share, fresh = reals("so_far k share fresh")  # share: δ/N
 
@@ -109,4 +109,4 @@ def naive_at_delta_over_n() -> Claim:
         union = so_far + (1 - so_far) * fresh
         return Statement([*given, fresh <= most], union <= (k + 1) * share)
 
-    return Claim(says(share), {"it overshoots twice as often": says(2 * share)})
+    return Sentence(says(share), {"it overshoots twice as often": says(2 * share)})

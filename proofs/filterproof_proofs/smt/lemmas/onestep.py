@@ -8,7 +8,7 @@ import z3
 
 from filterproof_proofs.smt.entry import Verdict
 from filterproof_proofs.smt.statement import (
-    Claim,
+    Sentence,
     Statement,
     lemma,
     nonnegative,
@@ -37,16 +37,18 @@ REPAIRED = [bad_for_some <= theta]
 
 
 @lemma("beyond the paper: repaired check, one output")
-def repaired_step_output() -> Claim:
+def repaired_step_output() -> Sentence:
     """An output of mass w contributes at most w - c·w where it is good, and at most w where not."""
     mass, value, good = z3.Real("w"), z3.Real("v"), z3.Bool("good")
     given = [*nonnegative(mass), *probabilities(c), z3.Implies(good, value <= 1 - c)]
     then = mass * value <= mass - where(good, c * mass)
-    return Claim(Statement([*given, value <= 1], then), {"v may exceed 1": Statement(given, then)})
+    return Sentence(
+        Statement([*given, value <= 1], then), {"v may exceed 1": Statement(given, then)}
+    )
 
 
 @lemma("beyond the paper: repaired check, all outputs of a round")
-def repaired_step() -> Claim:
+def repaired_step() -> Sentence:
     """If good outputs keep c and have probability at least 1-θ, the round keeps c(1-θ)."""
     value, good = reals("value good")
 
@@ -54,16 +56,16 @@ def repaired_step() -> Claim:
         given = [*probabilities(c, theta), value <= 1 - c * good, good >= least]
         return Statement(given, value <= 1 - c * (1 - theta))
 
-    return Claim(says(1 - theta), {"good outputs have probability >= 1-2θ": says(1 - 2 * theta)})
+    return Sentence(says(1 - theta), {"good outputs have probability >= 1-2θ": says(1 - 2 * theta)})
 
 
 @lemma("beyond the paper: repaired check, the adversary asks after seeing the output")
-def repaired_check_survives_adaptivity() -> Claim:
+def repaired_check_survives_adaptivity() -> Sentence:
     """However requests depend on outputs, a bad (output, request) has probability at most θ
     under the repaired check (three outputs, three requests).
     """
     hit = adaptive_hit()
-    return Claim(
+    return Sentence(
         Statement([*DISTRIBUTION, *REPAIRED], hit <= theta),
         {"the published check": Statement([*DISTRIBUTION, *PUBLISHED], hit <= theta)},
     )
@@ -74,7 +76,7 @@ def repaired_check_survives_adaptivity() -> Claim:
     Verdict.REFUTED,
     survives={"^only": "three requests reach 3θ: `published_check_costs_k_theta`"},
 )
-def published_check_survives_adaptivity() -> Claim:
+def published_check_survives_adaptivity() -> Sentence:
     """Under the published check, a bad (output, request) has probability at most θ
     (three outputs, three requests).
     """
@@ -82,7 +84,7 @@ def published_check_survives_adaptivity() -> Claim:
     oblivious = [z3.Bool(f"asks{y}_{r}") == z3.Bool(f"asks0_{r}")
                  for y in range(OUTPUTS) for r in range(REQUESTS - 1)]  # fmt: skip
     given = [*DISTRIBUTION, *PUBLISHED]
-    return Claim(
+    return Sentence(
         Statement(given, hit <= theta),
         {
             "the request ignores the last output": Statement([*given, *oblivious], hit <= theta),
@@ -113,26 +115,26 @@ def only(y: int, r: int) -> z3.BoolRef:
 
 
 @lemma("beyond the paper: the published check with k requests a round")
-def published_check_costs_k_theta() -> Claim:
+def published_check_costs_k_theta() -> Sentence:
     """Under the published check with three requests, a bad (output, request) has probability <= 3θ
     (three outputs).
     """
     hit = adaptive_hit()
     given = [*DISTRIBUTION, *PUBLISHED]
-    return Claim(
+    return Sentence(
         Statement(given, hit <= REQUESTS * theta),
         {"at most 2θ": Statement(given, hit <= (REQUESTS - 1) * theta)},
     )
 
 
 @lemma("beyond the paper: when the slack between N and N-1 hides the gap")
-def violation_needs_many_requests() -> Claim:
+def violation_needs_many_requests() -> Sentence:
     """While k(N-1) <= N, the true bound δ̃ + (1-δ̃)k(N-1)θ stays within the paper's."""
     steps = z3.Real("steps")  # k(N-1)
     bound = delta_tilde + (1 - delta_tilde) * steps * theta
     promised = delta_tilde + theta * (1 - delta_tilde) * N
     given = [*probabilities(delta_tilde, theta), N >= 1]
-    return Claim(
+    return Sentence(
         Statement([*given, steps <= N], bound <= promised),
         {"k(N-1) = N+1": Statement([*given, steps == N + 1], bound <= promised)},
     )
@@ -142,20 +144,20 @@ survived, kept, good, value = reals("survived kept good value")
 
 
 @lemma("beyond the paper: product rule, a round that goes on")
-def product_rule_continues() -> Claim:
+def product_rule_continues() -> Sentence:
     """If s·g·(1-v') >= 1-δ after good outputs of probability g, then s(1-v) >= 1-δ before them."""
     given = [*probabilities(survived, good, kept, value), 1 - value >= good * kept]
 
     def says(product: z3.ArithRef) -> Statement:
         return Statement([*given, product >= 1 - delta], survived * (1 - value) >= 1 - delta)
 
-    return Claim(
+    return Sentence(
         says(survived * good * kept), {"the bad probability is not charged": says(survived * kept)}
     )
 
 
 @lemma("beyond the paper: product rule, the last round")
-def product_rule_stops() -> Claim:
+def product_rule_stops() -> Sentence:
     """If (1-δ̃)s >= 1-δ and this round overshoots with probability <= δ̃, then s(1-v) >= 1-δ."""
 
     def says(overshoot: z3.ArithRef) -> Statement:
@@ -163,11 +165,11 @@ def product_rule_stops() -> Claim:
         given = [*ranges, (1 - delta_tilde) * survived >= 1 - delta, value <= overshoot]
         return Statement(given, survived * (1 - value) >= 1 - delta)
 
-    return Claim(says(delta_tilde), {"it overshoots twice as often": says(2 * delta_tilde)})
+    return Sentence(says(delta_tilde), {"it overshoots twice as often": says(2 * delta_tilde)})
 
 
 @lemma("beyond the paper: product rule, it runs wherever the repaired rule runs")
-def product_rule_dominates() -> Claim:
+def product_rule_dominates() -> Sentence:
     """If s >= (1-θ)^k and this round is bad with probability <= θ, then s(1-b) >= (1-θ)^(k+1)."""
     power, b = reals("power b")
 
@@ -175,4 +177,4 @@ def product_rule_dominates() -> Claim:
         given = [*probabilities(theta, power, b), survived >= power, b <= most]
         return Statement(given, survived * (1 - b) >= power * (1 - theta))
 
-    return Claim(says(theta), {"it is bad twice as often": says(2 * theta)})
+    return Sentence(says(theta), {"it is bad twice as often": says(2 * theta)})

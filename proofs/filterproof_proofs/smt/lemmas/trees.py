@@ -11,7 +11,7 @@ import z3
 
 from filterproof_proofs.smt.entry import Verdict
 from filterproof_proofs.smt.jointmass import Rule, Shape, Tree
-from filterproof_proofs.smt.statement import Claim, Statement, lemma, rational
+from filterproof_proofs.smt.statement import Sentence, Statement, lemma, rational
 from filterproof_proofs.smt.witness import published_rule_broken
 
 TWO_ROUNDS, THREE_ROUNDS = Shape(2, 4, 3), Shape(3, 3, 2)
@@ -56,9 +56,9 @@ NAMING = {
 
 
 @lemma("Theorem 1, N = 2", Verdict.REFUTED)
-def theorem_with_two_rounds() -> Claim:
+def theorem_with_two_rounds() -> Sentence:
     """The published rule with N = 2, θ = 1/4 is (log 2, 1/2)-DP: 4 outputs, then 3 requests."""
-    return Claim(
+    return Sentence(
         promised(tree(TWO_ROUNDS, Rule.PUBLISHED, QUARTER)),
         {
             "the repaired rule": promised(tree(TWO_ROUNDS, Rule.REPAIRED, QUARTER)),
@@ -68,9 +68,9 @@ def theorem_with_two_rounds() -> Claim:
 
 
 @lemma("Theorem 1, N = 3", Verdict.REFUTED)
-def theorem_with_three_rounds() -> Claim:
+def theorem_with_three_rounds() -> Sentence:
     """The published rule with N = 3, θ = 1/30 is (log 2, 1/10)-DP: 3 outputs, 2 requests."""
-    return Claim(
+    return Sentence(
         promised(tree(THREE_ROUNDS, Rule.PUBLISHED, THIRTIETH)),
         {"the repaired rule": promised(tree(THREE_ROUNDS, Rule.REPAIRED, THIRTIETH))},
     )
@@ -80,21 +80,21 @@ def theorem_with_three_rounds() -> Claim:
     "Theorem 1, N = 2, on a space too small to show the gap",
     survives=NAMING | {"^strictly": "1/2 is not reached with two outputs and two requests"},
 )
-def theorem_with_two_requests() -> Claim:
+def theorem_with_two_requests() -> Sentence:
     """The published rule with N = 2, θ = 1/4 is (log 2, 1/2)-DP on 2 outputs, then 2 requests."""
-    return Claim(
+    return Sentence(
         promised(tree(TWO_BY_TWO, Rule.PUBLISHED, QUARTER)),
         {"4 outputs, then 3 requests": promised(tree(TWO_ROUNDS, Rule.PUBLISHED, QUARTER))},
     )
 
 
-def optimum_claim(bound: Fraction, games: Tree) -> Claim:
+def optimum_claim(bound: Fraction, games: Tree) -> Sentence:
     """The bound holds and is reached, so it is the exact optimum of the shape."""
-    return Claim(at_most(bound, games), {"it is not reached": below(bound, games)})
+    return Sentence(at_most(bound, games), {"it is not reached": below(bound, games)})
 
 
 @lemma("beyond the paper: the published rule's exact worst case, N = 2", survives=NAMING)
-def published_optimum_two_rounds() -> Claim:
+def published_optimum_two_rounds() -> Sentence:
     """The published rule with N = 2, θ = 1/4 reaches 3/4 and no more (the paper promises 1/2):
     4 outputs, then 3 requests.
     """
@@ -102,7 +102,7 @@ def published_optimum_two_rounds() -> Claim:
 
 
 @lemma("beyond the paper: the repaired rule's exact worst case, N = 2", survives=NAMING)
-def repaired_optimum_two_rounds() -> Claim:
+def repaired_optimum_two_rounds() -> Sentence:
     """The repaired rule with N = 2, θ = 1/4 reaches 1/4 and no more, 1 - (1-δ̃)(1-θ)^(N-1):
     4 outputs, then 3 requests.
     """
@@ -110,7 +110,7 @@ def repaired_optimum_two_rounds() -> Claim:
 
 
 @lemma("beyond the paper: the published rule's exact worst case, N = 3", survives=NAMING)
-def published_optimum_three_rounds() -> Claim:
+def published_optimum_three_rounds() -> Sentence:
     """The published rule with N = 3, θ = 1/30 reaches 29/225 and no more (the paper: 1/10):
     3 outputs, 2 requests.
     """
@@ -118,7 +118,7 @@ def published_optimum_three_rounds() -> Claim:
 
 
 @lemma("beyond the paper: the repaired rule's exact worst case, N = 3", survives=NAMING)
-def repaired_optimum_three_rounds() -> Claim:
+def repaired_optimum_three_rounds() -> Sentence:
     """The repaired rule with N = 3, θ = 1/30 reaches 59/900 and no more, 1 - (1-δ̃)(1-θ)^(N-1):
     3 outputs, 2 requests.
     """
@@ -128,7 +128,7 @@ def repaired_optimum_three_rounds() -> Claim:
 @lemma(
     "beyond the paper: the repaired rule's exact worst case, N = 2 and δ̃ = 1/10", survives=NAMING
 )
-def repaired_optimum_with_delta_tilde() -> Claim:
+def repaired_optimum_with_delta_tilde() -> Sentence:
     """The repaired rule with N = 2, θ = 1/4, δ̃ = 1/10 reaches 13/40 and no more: 4 outputs, then 3
     requests.
     """

@@ -22,11 +22,11 @@ QUICK = 2**24
 
 
 @dataclass(frozen=True)
-class Additive:
+class AddedNoise:
     """The answer to a query plus noise.  The query is applied to *declared* databases only.
 
     >>> from filterproof.runtime.noise import Laplace
-    >>> Additive(Laplace(2)).loss(3, 4, 10)
+    >>> AddedNoise(Laplace(2)).loss(3, 4, 10)
     (-0.5, -0.5)
     """
 
@@ -83,11 +83,11 @@ class Additive:
         return NoiseColumns(self.noise, abs(answer - other), losses, plausible)
 
     def __str__(self) -> str:
-        return f"Additive({self.noise})"
+        return f"AddedNoise({self.noise})"
 
-    def weaker(self, times: int) -> "Additive":
+    def weaker(self, times: int) -> "AddedNoise":
         """Return the same query with noise that is `times` as wide."""
-        return Additive(self.noise.wider(times), self.query)
+        return AddedNoise(self.noise.wider(times), self.query)
 
     @property
     def _reach(self) -> float:
