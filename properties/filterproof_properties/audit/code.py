@@ -22,7 +22,7 @@ from filterproof_properties.targets.target import Loaded
 
 OUTPUTS = 2
 """An audit proves for laws with so many outputs; `filterproof prove` goes further."""
-LONGEST = 20.0
+LONGEST = 6.0
 """So many seconds of an audit go into a proof at most, and no more than a quarter of them."""
 MOST_BYTES = 2**22
 

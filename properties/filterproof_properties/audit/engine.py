@@ -46,8 +46,8 @@ TOO_LATE = "a violation was found, but the target is too slow to certify it in t
 PROVED = "proved"
 """The claim that the filter's own code is proved, made by whoever asks for it."""
 
-SLOW = 10.0
-"""An audit that may take fewer seconds proves nothing unless that is asked for."""
+SLOW, MANY = 10.0, 100
+"""An audit of fewer seconds, or of fewer plays, proves nothing unless that is asked for."""
 
 ALWAYS = ("determinism", "purity", "markov")
 """What every filter has to be, whether it says so or not."""
@@ -216,10 +216,12 @@ class Auditor:
 
     def prove(self) -> CodeVerdict | None:
         """Return what the prover says of the code, where there is time for that."""
-        limit = self.settings.seconds
-        hurried = limit is not None and limit < SLOW and not self.settings.proved
+        limit, plays = self.settings.seconds, self.settings.examples
+        short = (limit is not None and limit < SLOW) or (plays is not None and plays < MANY)
         known_bad = self.target.expected_sound is False
-        return None if hurried or known_bad else code_verdict(self.target, limit)
+        if known_bad or (short and not self.settings.proved):
+            return None
+        return code_verdict(self.target, limit)
 
     def first(self) -> dict[str, Sequence[Case]]:
         """Return what is tried first: a known-bad filter's specimen, or a refuted round."""

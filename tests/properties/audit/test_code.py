@@ -47,7 +47,7 @@ def test_a_refuted_round_is_the_first_idea_of_the_search(tmp_path: Path) -> None
     assert refuted is not None
     assert refuted.verdict == "REFUTED"
     assert all(case.name.startswith("refuted round") for case in refuted.ideas)
-    result = audit_one(target, Settings(examples=1, attacks=False), lambda event: None)
+    result = audit_one(target, Settings(examples=1, attacks=False, proved=True), lambda event: None)
     assert result.verdict is Verdict.VIOLATED
 
 
@@ -58,7 +58,7 @@ def test_a_proof_can_be_demanded(name: str, verdict: str) -> None:
 
 
 def test_a_report_says_what_a_verdict_rests_on() -> None:
-    settings = Settings(examples=1)
+    settings = Settings(examples=1, proved=True)
     shown = {
         name: grounds(record(audit_one(load(name), settings, lambda event: None)))
         for name in ("compensator", "whitehouse", "naive", "runtime")
