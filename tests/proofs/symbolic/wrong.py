@@ -26,10 +26,10 @@ def changed(file: str, *changes: tuple[str, str]) -> ModuleType:
     return module
 
 
-def said(target: Callable[..., Any], outputs: int = 2) -> str:
+def said(target: Callable[..., Any], outputs: int = 2, seconds: float = 120) -> str:
     """REFUTED, OPEN, PROVED, or why the code cannot run on unknown numbers."""
     try:
-        effort = Effort(outputs=outputs, seconds=120, second_opinion=False)
+        effort = Effort(outputs=outputs, seconds=seconds, second_opinion=False)
         return str(prove(target, effort).verdict)
     except (ProtocolError, NoPotential) as error:
         return str(error)
