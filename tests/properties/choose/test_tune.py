@@ -205,7 +205,7 @@ def test_the_table_shows_domain_rounds_bars_and_parameters() -> None:
     [
         (["cauchy:1"], "known: gaussian"),
         (["gaussian"], "write gaussian:NUMBER"),
-        (["gaussian:-1"], "need sigma > 0"),
+        (["gaussian:-1"], "need 1e-100 <= sigma"),
         (["gaussian:nan"], "rational"),
         (["randomised-response:1/3"], "need 1/2 < truth"),
         (["unary:1/2"], "need 1/2 < truth"),
