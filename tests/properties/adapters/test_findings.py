@@ -25,12 +25,9 @@ from filterproof_properties.adapters.evidence import __main__ as command
 from filterproof_properties.adapters.evidence.findings import FINDINGS, Finding, finding_of
 from filterproof_properties.adapters.support.ledger import Spend
 from filterproof_properties.adapters.support.thresholded import covers, sigma
-from filterproof_properties.audit.engine import audit_one
 from filterproof_properties.case import Case
 from filterproof_properties.games.shapes import PLAIN
 from filterproof_properties.search.menus import Table
-from filterproof_properties.settings import Settings
-from filterproof_properties.targets.loading import load
 
 CERTIFICATES = Path(__file__).parents[3] / "docs" / "certificates"
 LIGHT = {"opendp", "diffprivlib", "dp-accounting"}
@@ -102,15 +99,6 @@ def opened(rule: Filter[Any], epsilon: Epsilon, delta: Fraction) -> Iterator[Cas
 
 
 # --- found from scratch ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["dp-accounting-pld", "dp-accounting-rdp"])
-def test_the_search_finds_that_an_accountant_is_no_filter(name: str) -> None:
-    settings = Settings(examples=300, epsilon=Log(Fraction(2)), delta=Fraction(1, 10))
-    found = audit_one(load(name), settings, lambda event: None)
-    assert found.violation is not None
-    value = found.violation.worst.value
-    assert value > Fraction(1, 10) + Fraction(1, 10**6)  # more than any rounding
 
 
 def test_the_same_games_do_not_break_one_order_fixed_in_advance() -> None:
