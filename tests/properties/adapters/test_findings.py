@@ -1,6 +1,6 @@
 """The findings on the real libraries: found from scratch, certified, and replayed."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -114,21 +114,6 @@ def test_filling_every_branch_does_not_break_a_sound_filter() -> None:
     rule = Additive(Fraction(1), Fraction(1, 10))
     for case in opened(rule, Fraction(1), Fraction(1, 10)):
         assert worst_case(rule, case.game, Fraction(1)).value <= Fraction(1, 10)
-
-
-def reached(name: str, core: Callable[[str], bool]) -> ExpLinear:
-    """The most that open menus reach at (3, 1/100) with some of the shapes."""
-    rule = adapters.load(name)(Fraction(3), Fraction(1, 100))
-    table = Table(rule, PLAIN, Fraction(3), Fraction(1, 100), {})
-    table.core = [shape for shape in table.core if core(shape.name)]
-    cases = table.seconds(slice(12))
-    return max(fast.worst_case(rule, case.game, Fraction(3)).value for case in cases)
-
-
-def test_without_many_symbols_only_the_loss_distributions_are_broken() -> None:
-    assert reached("dp-accounting-pld", lambda name: name == "response") > Fraction(1, 100)
-    assert reached("dp-accounting-rdp", lambda name: name == "response") <= Fraction(1, 100)
-    assert reached("dp-accounting-rdp", lambda name: True) > Fraction(1, 100)
 
 
 @pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(9, 10), Fraction(1)])
