@@ -119,6 +119,11 @@ def test_lost_workers_are_inconclusive(
     assert str(lost) in capsys.readouterr().out
 
 
+def heeds_signals() -> None:
+    """A job in the background of a shell is born deaf to interrupts; this one is not."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_an_interrupt_shows_partial_results_and_leaves_nothing(
     how: signal.Signals, tmp_path: Path
@@ -129,6 +134,7 @@ def test_an_interrupt_shows_partial_results_and_leaves_nothing(
         stdout=subprocess.PIPE,
         env={**os.environ, "TMPDIR": str(tmp_path)},
         text=True,
+        preexec_fn=heeds_signals,
     )
     below = Path(f"/proc/{audit.pid}/task/{audit.pid}/children")
     while not (children := below.read_text().split()):
