@@ -2,9 +2,9 @@
 
 A position is what the filter knows before a request: its state, the likelihoods, the history.
 Games are not rebuilt for a question: the shapes are made once per level, as small games of their
-own, and asked about at every position.  So a filter that looks at more of the game than the
-mechanism on offer may answer otherwise in the game that is played in the end; what counts is the
-exact value of that game.
+own, and asked about at every position.  A filter that looks back into the game, at what came
+before, is asked about the whole game instead; one that looks ahead may answer otherwise in the
+game that is played in the end, and what counts is the exact value of that game.
 """
 
 from bisect import bisect_right
@@ -79,11 +79,22 @@ class Position:
     state: Hashable
     mass: Mapping[Database, Fraction]
     history: History
+    sent: tuple[Mechanism, ...] = ()
 
-    def step(self, game: Game, request: str) -> Step:
-        """Return the step at which this request of a game's first menu is sent."""
-        menu = game.menu
-        return Step(self.index, request, menu[request], self.mass, self.history, game, menu)
+    def step(self, game: Game, request: str, whole: bool = False) -> Step:
+        """Return the step at which this request is sent, alone or in the game that led here."""
+        grown = self.grown(game) if whole else game
+        menu: Mapping[str, Mechanism] = grown.menu
+        for asked, y in self.history if whole else ():
+            menu = menu[asked].after[y]
+        return Step(self.index, request, menu[request], self.mass, self.history, grown, menu)
+
+    def grown(self, game: Game) -> Game:
+        """Return the game of the rounds so far, followed by this one."""
+        menu: Mapping[str, Mechanism] = game.menu
+        for (request, y), one in zip(self.history[::-1], self.sent[::-1], strict=True):
+            menu = {request: Mechanism(one.law, {y: menu}, one.stated)}
+        return Game(game.databases, game.pairs, menu)
 
 
 Stage = dict[tuple[str, int | Level], Game]
@@ -105,6 +116,7 @@ class Filler:
         self.topped: set[str] = set()
         self.found: dict[str, int] = {}
         self.fault: ProtocolError | None = None
+        self.whole = False  # whether it is asked about whole games
 
     def first(self) -> Position | None:
         """Return the position before the first request, after the quiet rounds of the scene."""
@@ -125,23 +137,21 @@ class Filler:
 
     def after(self, there: Position, game: Game, request: str, y: Output) -> Position | None:
         """Return the position after a request was run and y released, if the play goes on."""
-        step = there.step(game, request)
-        decision, state = self.asked(there, step)
+        decision, state = self.asked(there, game, request)
         if decision is not Decision.CONTINUE:
             return None
+        step = there.step(game, request, self.whole)
         seen = observe(self.rule, state, step, y)
-        history = (*there.history, (request, y))
-        return Position(there.index + 1, seen, coprime(step.released(y)), history)
+        history, sent = (*there.history, (request, y)), (*there.sent, step.mechanism)
+        return Position(there.index + 1, seen, coprime(step.released(y)), history, sent)
 
     def tempted(self, there: Position) -> Position:
         """In a scene with bait, return the position after that was refused."""
         if not self.scene.bait:
             return there
         bait = self.game(BAIT, self.scene.mechanism(REVEAL))
-        decision, state = ask(self.rule, there.state, there.step(bait, BAIT))
-        if decision is not Decision.REFUSE:
-            return there
-        return Position(there.index, state, there.mass, there.history)
+        decision, state = self.asked(there, bait, BAIT)
+        return replace(there, state=state) if decision is Decision.REFUSE else there
 
     def runs(self, there: Position, shape: Shape, at: int | Level) -> bool:
         """Whether all rounds of a shape run after the first outputs, and after the last ones."""
@@ -158,15 +168,19 @@ class Filler:
 
     def lets(self, there: Position, game: Game, request: str) -> bool:
         """Whether the filter runs a request here."""
-        return self.asked(there, there.step(game, request))[0] in RUNS
+        return self.asked(there, game, request)[0] in RUNS
 
-    def asked(self, there: Position, step: Step) -> tuple[Decision, Hashable]:
+    def asked(self, there: Position, game: Game, request: str) -> tuple[Decision, Hashable]:
         """Return the answer; where the filter raises, it runs nothing, and that is noted once."""
+        step = there.step(game, request, self.whole)
         try:
             return ask(self.rule, there.state, step)
         except Misbehaved:
             raise
         except ProtocolError as error:
+            if there.history and not self.whole:  # it may have looked for the rounds before
+                self.whole = True
+                return self.asked(there, game, request)
             law = {y: [*map(str, row.values())] for y, row in step.mechanism.law.items()}
             self.fault = self.fault or ProtocolError(f"{error}, on the law {law!r:.300}")
             return Decision.HALT, there.state
@@ -228,6 +242,6 @@ def sees_ahead(rule: Filter[Any], scene: Scene) -> bool:
         menu = {QUIET: scene.mechanism(rows)}
         game = filler.game(QUIET, Mechanism(coin.law, dict.fromkeys(coin.law, menu)))
         at_once = ask(rule, start(rule), opening(filler.game(QUIET, menu[QUIET])))
-        later = there and ask(rule, there.state, there.step(game, QUIET))
+        later = there and filler.asked(there, game, QUIET)
         answers.append((at_once, later))
     return answers[0] != answers[1]
