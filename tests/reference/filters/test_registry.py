@@ -27,7 +27,7 @@ WORST = {
     "compensator-lower-bound": Fraction(1, 65),
     "floor-upside-down": ExpLinear(Fraction(4, 9), Fraction(-1, 9), Fraction(1)),
     "floor-fresh-losses": Fraction(2, 9),
-    "floor-double": Fraction(3, 4),
+    "floor-double": Fraction(199, 10_000),
 }
 
 

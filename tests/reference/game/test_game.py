@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from filterproof import game as game_module
 from filterproof.exact import ExactError
 from filterproof.game import Game, GameError, Mechanism, coprime, opening
+from filterproof.game import game as game_module
 from filterproof.game.law import Declared, LawError, odds_at, profile, tightest
 from filterproof.palette import (
     BOTH,
