@@ -24,7 +24,7 @@ class Counted:
     def __init__(self, rule: Filter[Any]) -> None:
         self.rule, self.times, self.questions = rule, 0, 0
 
-    def start(self) -> Hashable:
+    def start(self) -> Any:
         return self.rule.start()
 
     def decide(self, state: Hashable, step: Step) -> Any:
