@@ -1,15 +1,17 @@
 """`python -m benchmarks.strangers`: what it costs to ask a stranger's filter in its own process.
 
-The same audit, of `additive` loaded as a file, three ways in one run: as a filter of ours (nobody
-watches it), watched in this process, and watched in a process of its own.  Version 0.1 watched it
-in a sandbox that held the whole audit, which took 1.16 times the first.
+The same audit, of `additive` loaded as a file, four ways in one run, each in a fresh process: as a
+filter of ours (nobody watches it), watched in this process, and watched in a process of its own,
+with questions side by side as they are put, and with one question a message as it was before.
 """
 
+import json
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
 
@@ -18,56 +20,106 @@ from filterproof_properties.audit.engine import Verdict
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.running import audit_here, run_audit
 from filterproof_properties.processes.child import Limits
+from filterproof_properties.search.filling import Answer, Filler, Question
 from filterproof_properties.settings import Settings
+from filterproof_properties.targets.link import Line, Message
 from filterproof_properties.targets.loading import load
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds on the clock and of the processors, for one way to ask."""
+    """Seconds on the clock and of the processors for one way to ask, and how often it was asked."""
 
     way: str
     plays: int
     wall: float
     processors: float
+    trips: int
+
+
+def ours(spec: str, settings: Settings) -> Record:
+    """Audit a file as if it were a filter of this project."""
+    return audit_here(load(spec), settings, lambda news: None)
+
+
+def here(spec: str, settings: Settings) -> Record:
+    """Audit it watched, in this process."""
+    return run_audit(spec, settings, Limits(), lambda news: None, in_process=True)
+
+
+def there(spec: str, settings: Settings) -> Record:
+    """Audit it in a process of its own."""
+    return run_audit(spec, settings, Limits(), lambda news: None)
+
+
+def one_by_one(spec: str, settings: Settings) -> Record:
+    """Audit it in a process of its own, and put each question of the search by itself."""
+
+    def answers(self: Filler, questions: list[Question]) -> list[Answer]:
+        return [self.asked(*one) for one in questions]
+
+    Filler.answers = answers  # type: ignore[method-assign]
+    return there(spec, settings)
+
+
+WAYS: dict[str, Callable[[str, Settings], Record]] = {
+    "as ours": ours,
+    "in this process": here,
+    "in its own process": there,
+    "in its own process, one question a message": one_by_one,
+}
 
 
 def costs(examples: int) -> list[Cost]:
-    """Audit the same file three ways, one after the other."""
-    settings, limits = Settings(examples=examples), Limits()
+    """Audit the same file in all ways, one after the other, each in a fresh process."""
+    words = [sys.executable, "-m", "benchmarks.strangers", str(examples)]
+    told = (subprocess.run([*words, way], check=True, capture_output=True) for way in WAYS)
+    return [Cost(**json.loads(one.stdout)) for one in told]
+
+
+def measured(way: str, examples: int) -> Cost:
+    """Time one audit, its children included."""
+    trips = 0
+    ask = Line.ask
+
+    def counted(self: Line, questions: list[Message]) -> list[Message]:
+        nonlocal trips
+        trips += 1
+        return ask(self, questions)
+
+    Line.ask = counted  # type: ignore[method-assign]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "mine.py"
         path.write_text(Path(additive.__file__).read_text())
-        spec = f"{path}:Additive"
-        ways: dict[str, Callable[[], Record]] = {
-            "as ours": lambda: audit_here(load(spec), settings, lambda news: None),
-            "in this process": lambda: run_audit(
-                spec, settings, limits, lambda news: None, in_process=True
-            ),
-            "in its own process": lambda: run_audit(spec, settings, limits, lambda news: None),
-        }
-        return [measured(way, audit) for way, audit in ways.items()]
-
-
-def measured(way: str, audit: Callable[[], Record]) -> Cost:
-    """Time one audit, its children included."""
-    clock, processors = perf_counter(), sum(os.times()[:4])
-    record = audit()
+        clock, processors = perf_counter(), sum(os.times()[:4])
+        record = WAYS[way](f"{path}:Additive", Settings(examples=examples))
+        taken = perf_counter() - clock, sum(os.times()[:4]) - processors
     assert record.verdict is Verdict.NOT_FOUND, record.error
-    return Cost(way, record.tried, perf_counter() - clock, sum(os.times()[:4]) - processors)
+    return Cost(way, record.tried, *taken, trips)
 
 
 def table(found: list[Cost]) -> str:
     """Return the costs and their ratios to the first."""
-    lines = ["| asked | plays | seconds | x | processor seconds | x |", "|---|---|---|---|---|---|"]
+    lines = [
+        "| asked | plays | round trips | seconds | x | processor seconds | x |",
+        "|---|---|---|---|---|---|---|",
+    ]
     first = found[0]
     lines += [
-        f"| {one.way} | {one.plays} | {one.wall:.1f} | {one.wall / first.wall:.2f} "
+        f"| {one.way} | {one.plays} | {one.trips:,} | {one.wall:.1f} | {one.wall / first.wall:.2f} "
         f"| {one.processors:.1f} | {one.processors / first.processors:.2f} |"
         for one in found
     ]
     return "\n".join(lines) + "\n"
 
 
+def main(examples: str = "4000", way: str = "") -> None:
+    """Print the table, or what one way costs."""
+    if way:
+        print(json.dumps(asdict(measured(way, int(examples)))))
+    else:
+        print(table(costs(int(examples))))
+
+
 if __name__ == "__main__":
-    print(table(costs(int(sys.argv[1]) if len(sys.argv) > 1 else 4000)))
+    main(*sys.argv[1:])

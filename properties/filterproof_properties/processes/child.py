@@ -6,6 +6,7 @@ whatever reason, its keeper kills it and everything that it ever started.
 """
 
 import contextlib
+import faulthandler
 import json
 import os
 import select
@@ -189,6 +190,7 @@ def _forked(
     if pid:
         return pid
     try:
+        faulthandler.disable()  # how the copy ends is reported; a trace would go to our streams
         os.setsid()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)

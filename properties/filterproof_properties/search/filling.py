@@ -5,17 +5,21 @@ Games are not rebuilt for a question: the shapes are made once per level, as sma
 own, and asked about at every position.  A filter that looks back into the game, at what came
 before, is asked about the whole game instead; one that looks ahead may answer otherwise in the
 game that is played in the end, and what counts is the exact value of that game.
+
+To ask is to hold a dialogue: a generator that yields a question and is sent the answer.  Dialogues
+about different shapes are held side by side, a question of each at a time, so that a filter in
+another process gets many questions in one message.  Each of them goes as it would go alone.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from filterproof.exact import Epsilon
-from filterproof.filter import Decision, Filter, ProtocolError, ask, observe, start
+from filterproof.filter import Decision, Filter, ProtocolError, ask, ask_many, observe, start
 from filterproof.game import OPENING, Game, History, Mechanism, Step, coprime, opening
 from filterproof.game.law import Database, Output
 from filterproof.game.rows import REVEAL, SILENT, lottery
@@ -48,27 +52,56 @@ def place_of(level: Level) -> int:
     return max(0, min(bisect_right(LEVELS, level) - 1, TOP - 1))
 
 
-def fullest(runs: Callable[[int], bool], guess: int = MIDDLE) -> int:
+Answer = tuple[Decision, Hashable]
+T = TypeVar("T")
+
+
+def fullest(
+    runs: Callable[[int], Generator[T, Any, bool]], guess: int = MIDDLE
+) -> Generator[T, Any, int]:
     """Return a place that runs while the next one does not; -1 if none does, TOP if that does.
 
-    >>> fullest(lambda place: place <= 333), fullest(lambda place: False)
-    (333, -1)
+    >>> def up_to(most):
+    ...     def runs(place):
+    ...         return (yield place) <= most
+    ...     return fullest(runs)
+    >>> found = held([up_to(333), up_to(-1)], lambda places: places)
+    >>> found
+    [333, -1]
     """
     low, high, reach = -1, TOP, 1
-    if runs(guess):
+    if (yield from runs(guess)):
         low = guess
-        while low + reach < high and runs(low + reach):
+        while low + reach < high and (yield from runs(low + reach)):
             low, reach = low + reach, 4 * reach
         high = min(high, low + reach)
     else:
         high = guess
-        while high - reach > low and not runs(high - reach):
+        while high - reach > low and not (yield from runs(high - reach)):
             high, reach = high - reach, 4 * reach
         low = max(low, high - reach)
     while low < high - 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if runs(middle) else (low, middle)
+        low, high = (middle, high) if (yield from runs(middle)) else (low, middle)
     return low
+
+
+def held(
+    dialogues: Iterable[Generator[Any, Any, T]], answers: Callable[[list[Any]], Sequence[Any]]
+) -> list[T]:
+    """Hold dialogues side by side: one question of each, all answered at once, until all end."""
+    results: dict[int, T] = {}
+    going = [(number, one, None) for number, one in enumerate(dialogues)]
+    while going:
+        asked = []
+        for number, one, answer in going:
+            try:
+                asked.append((number, one, one.send(answer)))
+            except StopIteration as end:
+                results[number] = end.value
+        said = answers([question for _, _, question in asked]) if asked else ()
+        going = [(n, one, answer) for (n, one, _), answer in zip(asked, said, strict=True)]
+    return [results[number] for number in sorted(results)]
 
 
 @dataclass(frozen=True)
@@ -96,6 +129,10 @@ class Position:
             menu = {request: Mechanism(one.law, {y: menu}, one.stated)}
         return Game(game.databases, game.pairs, menu)
 
+
+Question = tuple[Position, Game, str]
+Dialogue = Generator[Question, Answer, T]
+"""Yields questions, is sent their answers, and returns what it wanted to know."""
 
 Stage = dict[tuple[str, int | Level], Game]
 """The shapes of one scene and budget at the levels that were asked for, each as a small game."""
@@ -137,7 +174,17 @@ class Filler:
 
     def after(self, there: Position, game: Game, request: str, y: Output) -> Position | None:
         """Return the position after a request was run and y released, if the play goes on."""
-        decision, state = self.asked(there, game, request)
+        return self.told([self.going(there, game, request, y)])[0]
+
+    def told(self, dialogues: Iterable[Dialogue[T]]) -> list[T]:
+        """Hold dialogues with the filter side by side."""
+        return held(dialogues, self.answers)
+
+    def going(
+        self, there: Position, game: Game, request: str, y: Output
+    ) -> Dialogue[Position | None]:
+        """Find out what `after` returns."""
+        decision, state = yield there, game, request
         if decision is not Decision.CONTINUE:
             return None
         step = there.step(game, request, self.whole)
@@ -153,24 +200,45 @@ class Filler:
         decision, state = self.asked(there, bait, BAIT)
         return replace(there, state=state) if decision is Decision.REFUSE else there
 
-    def runs(self, there: Position, shape: Shape, at: int | Level) -> bool:
+    def runs(self, there: Position, shape: Shape, at: int | Level) -> Dialogue[bool]:
         """Whether all rounds of a shape run after the first outputs, and after the last ones."""
         key = shape.name, at
         if key not in self.staged:
             one, level = replace(shape, times=1), LEVELS[at] if isinstance(at, int) else at
             self.staged[key] = self.game(shape.name, self.scene.staged(one, level))
         game = self.staged[key]
-        if shape.times == 1:
-            return self.lets(there, game, shape.name)
         outputs = [*game.menu[shape.name].law][ONWARD[shape.onward]]
-        sides = dict.fromkeys((outputs[0], outputs[-1]))
-        return all(self.runs_along(there, game, shape, y) for y in sides)
+        for y in dict.fromkeys((outputs[0], outputs[-1])) if shape.times > 1 else outputs[:1]:
+            if not (yield from self.runs_along(there, game, shape, y)):
+                return False
+        return True
 
-    def lets(self, there: Position, game: Game, request: str) -> bool:
-        """Whether the filter runs a request here."""
-        return self.asked(there, game, request)[0] in RUNS
+    def runs_along(self, there: Position, game: Game, shape: Shape, y: Output) -> Dialogue[bool]:
+        """Whether a round is run as often as the shape has it, after one and the same output."""
+        for _ in range(shape.times - 1):
+            then = yield from self.going(there, game, shape.name, y)
+            if then is None:
+                return False
+            there = then
+        decision, _ = yield there, game, shape.name
+        return decision in RUNS
 
-    def asked(self, there: Position, game: Game, request: str) -> tuple[Decision, Hashable]:
+    def answers(self, questions: list[Question]) -> list[Answer]:
+        """Return the answers, all at once; if the filter raises, to one question at a time."""
+        try:
+            asked = ask_many(self.rule, questions, self.put)
+            return [(decision, state) for _, decision, state in asked]
+        except Misbehaved:
+            raise
+        except ProtocolError:
+            return [self.asked(*one) for one in questions]
+
+    def put(self, question: Question) -> tuple[Hashable, Step]:
+        """Return a question as it is put to the filter."""
+        there, game, request = question
+        return there.state, there.step(game, request, self.whole)
+
+    def asked(self, there: Position, game: Game, request: str) -> Answer:
         """Return the answer; where the filter raises, it runs nothing, and that is noted once."""
         step = there.step(game, request, self.whole)
         try:
@@ -185,44 +253,46 @@ class Filler:
             self.fault = self.fault or ProtocolError(f"{error}, on the law {law!r:.300}")
             return Decision.HALT, there.state
 
-    def runs_along(self, there: Position, game: Game, shape: Shape, y: Output) -> bool:
-        """Whether a round is run as often as the shape has it, after one and the same output."""
-        for _ in range(shape.times - 1):
-            then = self.after(there, game, shape.name, y)
-            if then is None:
-                return False
-            there = then
-        return self.lets(there, game, shape.name)
-
     def filled(self, there: Position, shapes: Iterable[Shape], bits: int = 0) -> dict[str, Level]:
         """Return, by name, how far each shape can be turned up here, where it runs at all.
 
-        With `bits` the level is found so much more finely than on the grid.
+        With `bits` the level is found so much more finely than on the grid.  Shapes of one kin
+        are tried one after the other, because one is the guess of the next.
         """
+        kin: dict[str, list[Shape]] = {}
+        for shape in (shapes := list(shapes)):
+            kin.setdefault(shape.kin or shape.name, []).append(shape)
+        each = self.told(self.levels(there, some, bits) for some in kin.values())
+        found = {name: level for levels in each for name, level in levels.items()}
+        return {shape.name: found[shape.name] for shape in shapes if shape.name in found}
+
+    def levels(self, there: Position, shapes: list[Shape], bits: int) -> Dialogue[dict[str, Level]]:
+        """Find out what `filled` returns for some shapes, one after the other."""
         levels: dict[str, Level] = {}
         for shape in shapes:
-            place = self.place(there, shape)
+            place = yield from self.place(there, shape)
             if place >= 0:
                 self.found[shape.kin or shape.name] = min(place, TOP - 1)
-                levels[shape.name] = self.finer(there, shape, place, bits)
+                levels[shape.name] = yield from self.finer(there, shape, place, bits)
         return levels
 
-    def place(self, there: Position, shape: Shape) -> int:
+    def place(self, there: Position, shape: Shape) -> Dialogue[int]:
         """Return the fullest place; the top of the grid is tried the first time only."""
         if shape.name not in self.topped:
             self.topped.add(shape.name)
-            if self.runs(there, shape, TOP):
+            if (yield from self.runs(there, shape, TOP)):
                 return TOP
         guess = self.found.get(shape.kin or shape.name)
         guess = place_of(shape.guess) if guess is None else guess
-        return fullest(lambda at: self.runs(there, shape, at), guess)
+        return (yield from fullest(lambda at: self.runs(there, shape, at), guess))
 
-    def finer(self, there: Position, shape: Shape, place: int, bits: int) -> Level:
+    def finer(self, there: Position, shape: Shape, place: int, bits: int) -> Dialogue[Level]:
         """Return a level between this place and the next that runs, found by bisection."""
         low, high = LEVELS[place], LEVELS[place + 1]
         for _ in range(bits if place < TOP else 0):
             middle = (low + high) / 2
-            low, high = (middle, high) if self.runs(there, shape, middle) else (low, middle)
+            runs = yield from self.runs(there, shape, middle)
+            low, high = (middle, high) if runs else (low, middle)
         return low
 
     def menu(

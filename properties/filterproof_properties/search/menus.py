@@ -12,7 +12,7 @@ a round, and a level is found by playing them.
 from collections.abc import Generator, Iterable, Iterator
 from fractions import Fraction
 from functools import cached_property
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 
 from filterproof.adversary import WorstCase
@@ -36,6 +36,7 @@ from filterproof_properties.games.shapes import (
 from filterproof_properties.search.filling import (
     STEPS,
     TOP,
+    Dialogue,
     Filler,
     Position,
     level_at,
@@ -145,16 +146,18 @@ class Table:
     def runs(self) -> Tries:
         """Equal rounds in a row, each as full as all of them run."""
         most = MERGED_ROUNDS if is_markov(self.rule) else PLAIN_ROUNDS
-        for shape in runs_at(self.epsilon, self.delta, most):
-            if self.there and (levels := self.filler.filled(self.there, [shape])):
-                menu = self.filler.menu(levels, {shape.name: shape})
-                yield self.case(f"run: {shape.name}", menu)
+        every = runs_at(self.epsilon, self.delta, most)
+        for _, group in groupby(every, key=lambda shape: shape.times):
+            shapes = {shape.name: shape for shape in group}
+            levels = self.filler.filled(self.there, shapes.values()) if self.there else {}
+            for name, level in levels.items():
+                yield self.case(f"run: {name}", self.filler.menu({name: level}, shapes))
 
     def marches(self) -> Tries:
         """Rounds of one shape, each turned up as far as it goes after those before it."""
-        for shape in self.core:
-            for side in (0, -1) if shape.times == 1 else ():
-                rounds = [*islice(self.march(shape, side), LONGEST_MARCH)]
+        singles = [shape for shape in self.core if shape.times == 1]
+        for marched in self.filler.told(self.march(shape) for shape in singles):
+            for shape, side, rounds in marched:
                 menu: Menu = {}
                 for one in reversed(rounds):
                     after = {[*one.law][side]: menu} if menu else {}
@@ -162,14 +165,19 @@ class Table:
                 if len(rounds) > 1:
                     yield self.case(f"march: {len(rounds)} x {shape.name}", menu)
 
-    def march(self, shape: Shape, side: int) -> Iterator[Mechanism]:
-        """Yield round after round along the first or the last output."""
-        there = self.there
-        while there and (levels := self.filler.filled(there, [shape], 3)):
-            one = self.scene.staged(shape, levels[shape.name])
-            yield one
-            game = self.filler.game(shape.name, one)
-            there = self.filler.after(there, game, shape.name, [*one.law][side])
+    def march(self, shape: Shape) -> Dialogue[list[tuple[Shape, int, list[Mechanism]]]]:
+        """Go on round after round along the first output, then along the last one."""
+        marched = []
+        for side in (0, -1):
+            there, rounds = self.there, list[Mechanism]()
+            while there and (levels := (yield from self.filler.levels(there, [shape], 3))):
+                rounds.append(one := self.scene.staged(shape, levels[shape.name]))
+                if len(rounds) == LONGEST_MARCH:
+                    break
+                game = self.filler.game(shape.name, one)
+                there = yield from self.filler.going(there, game, shape.name, [*one.law][side])
+            marched.append((shape, side, rounds))
+        return marched
 
     def seconds(self, some: slice) -> Tries:
         """Two rounds: a first one, then open menus."""

@@ -76,11 +76,18 @@ def compared(questions: Sequence[Question], first: Sequence[Any], second: Sequen
     for i, (one, other) in enumerate(zip(first, second, strict=True)):
         if one != other:
             step = f" at round {questions[i][1].index}" if i < len(questions) else ""
-            then = quoted(other[0], 20) if one[:1] != other[:1] else "another state"
+            said, then = _decision(one), _decision(other)
             raise Misbehaved(
-                f"decide(){step} answered {quoted(one[0], 20)}, and {then} to the same question: "
-                "a filter is a pure function, what it must remember is the state it returns"
+                f"decide(){step} answered {said}, and {then if then != said else 'another state'} "
+                "to the same question: a filter is a pure function, what it must remember is the "
+                "state it returns"
             )
+
+
+def _decision(answer: Any) -> str:
+    """Quote the decision of an answer; of what is no answer, all of it."""
+    shaped = isinstance(answer, (list, tuple)) and answer
+    return quoted(answer[0] if shaped else answer, 20)
 
 
 class GuardedObserver(Guarded):
@@ -98,6 +105,16 @@ def memory(rule: Filter[Any]) -> Callable[[], bool]:
         return rule.asked.hold
     before = deepcopy(getattr(rule, "__dict__", {}))
     return lambda: getattr(rule, "__dict__", {}) != before
+
+
+def fingerprint(step: Step) -> tuple[object, ...]:
+    """Return what a filter could have changed of a step by force; all of it is frozen."""
+    game, mechanism = step.game, step.mechanism
+    game_parts = (game.databases, game.pairs, id(game.menu), len(game.nodes), id(game.silent))
+    held = vars(step)  # likelihoods and history that were not sent are not held
+    own = (step.index, step.request, dict(held.get("mass", {})), held.get("history"))
+    shown = (id(mechanism), id(mechanism.law), id(mechanism.after), id(step.menu))
+    return (*game_parts, *own, *shown)
 
 
 @contextmanager

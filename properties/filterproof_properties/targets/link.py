@@ -189,7 +189,7 @@ def what(question: Mapping[str, Any], done: int) -> str:
     """Say what a target was asked, of a batch the first question that it has not answered."""
     call = question["call"]
     if call == "ask" and not question["again"]:
-        asked = question["questions"]
+        asked = [one for part in question["parts"] for one in part[2]]
         return f"decide() at round {asked[min(done, len(asked) - 1)][1]}"
     named = {
         "ask": "decide()",

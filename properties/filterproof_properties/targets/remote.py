@@ -4,7 +4,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import groupby
 from typing import Any
 
 from filterproof.certificate import parameter_from_json, parameter_to_json
@@ -39,8 +38,8 @@ AHEAD = 64
 """So many answers at most are volunteered when a game begins."""
 MOST_STATES = 500_000
 """A target's process that numbers more states than this is told to begin anew."""
-OPENING = 2
-"""The length of a reference to the opening round."""
+OPENING = 3
+"""The length of a reference to the opening round, the game's number included."""
 
 
 # --- version 2 of the protocol -------------------------------------------------------------------
@@ -115,20 +114,25 @@ class RemoteTarget:
             raise Misbehaved(f"parameters() must yield dicts; got {quoted(sets, 200)}")
         return [{name: _read(value) for name, value in one.items()} for one in sets]
 
-    def told(self, game: Game) -> tuple[Told, list[Message]]:
-        """Return what is known of a game, and how to tell it if it is new."""
+    def told(self, game: Game, news: Message) -> Told:
+        """Return what is known of a game; if it is new, add it to the news of a message."""
         if (known := self.known.get(id(game))) is not None:
             self.known.move_to_end(id(game))
-            return known, []
+            return known
         known = self.known[id(game)] = Told(game, self.games)
         self.games, self.menus = self.games + 1, self.menus + len(game.nodes)
+        wire = game_to_wire(game, declared=self.spelled)
+        news.setdefault("games", []).append({**wire, "game": known.number})
+        return known
+
+    def too_many(self) -> list[int]:
+        """Return the games that are to be forgotten, those that were not asked about for long."""
         gone = []
         while len(self.known) > 1 and (len(self.known) > GAMES or self.menus > MENUS):
             old = self.known.popitem(last=False)[1]
             self.menus -= len(old.game.nodes)
             gone.append(old.number)
-        wire = game_to_wire(game, declared=self.spelled)
-        return known, [{"call": "game", **wire, "game": known.number, "forget": gone}]
+        return gone
 
     def making(self, making: Message) -> Message:
         """Return the message that makes one more filter."""
@@ -155,29 +159,30 @@ class RemoteFilter:
         self.markov = _flag(self.made, "markov")
         self.seen: dict[Reference, tuple[int, ...]] = {}
         self.more: dict[Reference, Any] = {}
-        self.seen_in: Told | None = None
+        self.about: set[int] = set()
 
     def __del__(self) -> None:
         self.target.gone.append(self.number)
 
     def ask(self, questions: Sequence[Question], *, again: bool) -> list[Answer]:
         """Return all answers, those that were volunteered without asking."""
-        answers: list[Answer] = []
-        for _, group in groupby(questions, key=lambda one: id(one[1].game)):
-            some = list(group)
-            if len(some) > 1:  # one of many is asked in full: another has looked already
-                some = [(state, settled(step)) for state, step in some]
-            told, messages = self.target.told(some[0][1].game)
-            self._remember(told)
-            asked = [reference(state, step, told.histories) for state, step in some]
-            found = [self._volunteered(one) for one in asked]
-            new = [i for i, one in enumerate(found) if one is None]
-            if new:
-                fresh = self._asked(told, messages, [some[i] for i in new], again)
-                for i, answer in zip(new, fresh, strict=True):
-                    found[i] = answer
-            answers += [one for one in found if one is not None]
-        return answers
+        if len(questions) > 1:  # one of many is asked in full: another has looked already
+            questions = [(state, settled(step)) for state, step in questions]
+        news: Message = {"forget": self.target.too_many()}
+        games = [self.target.told(step.game, news) for _, step in questions]
+        self._remember({told.number for told in games})
+        asked = [self._asked_for(*one, told) for one, told in zip(questions, games, strict=True)]
+        found = [self._volunteered(one) for one in asked]
+        new = [i for i, one in enumerate(found) if one is None]
+        if new:
+            fresh = self._asked(news, [questions[i] for i in new], [games[i] for i in new], again)
+            for i, answer in zip(new, fresh, strict=True):
+                found[i] = answer
+        return [one for one in found if one is not None]
+
+    def _asked_for(self, state: Hashable, step: Step, told: Told) -> Reference:
+        """Return what a question is known by here: the game's number, and the short form."""
+        return told.number, *reference(state, step, told.histories)
 
     def _volunteered(self, asked: Reference) -> Answer | None:
         """Return an answer that was given before it was asked for; it is used once."""
@@ -186,45 +191,43 @@ class RemoteFilter:
         return None if raw is None else self._answer(raw, asked)
 
     def _asked(
-        self, told: Told, messages: list[Message], questions: list[Question], again: bool
+        self, news: Message, questions: list[Question], games: list[Told], again: bool
     ) -> list[Answer]:
-        """Ask about one game; what cannot be answered unseen is asked once more in full."""
-        asked = [reference(state, step, told.histories) for state, step in questions]
-        ask = {"call": "ask", "game": told.number, "filter": self.number, "again": False}
-        ahead = AHEAD if len(asked[0]) == OPENING else 0
-        more = {"histories": told.news(), "questions": asked, "ahead": ahead}
-        messages.append({**ask, **more})
+        """Ask all at once; what cannot be answered unseen is asked once more in full."""
+        asked = [self._asked_for(*one, told) for one, told in zip(questions, games, strict=True)]
+        ask = {"call": "ask", "filter": self.number, "again": False}
+        ahead = AHEAD if len(asked[-1]) == OPENING else 0
+        messages: list[Message] = [{**ask, **news, "parts": _parts(asked, games), "ahead": ahead}]
         if again:
             twin = self.target.making(self.making)
             self.target.gone.append(twin["filter"])
             messages += [twin, {**ask, "filter": twin["filter"], "again": True}]
         got = self.target.link.ask(messages)
-        repeated, made = (got.pop(), got.pop()) if again else ({}, {})
-        raw = _listed(got[-1], len(asked))
+        raw = _listed(got[0], len(asked))
         if None in raw:
             full = [(state, settled(step)) for state, step in questions]
             if any(old[1] is new[1] for old, new in zip(questions, full, strict=True)):
                 raise Misbehaved("it wants to see more of a step than there is")
-            return self._asked(told, [], full, again)
-        volunteered = self._kept(told, got[-1]) if ahead else []
+            return self._asked({}, full, games, again)
+        volunteered = self._kept(games[-1], got[0]) if ahead else []
         if again:
-            if "declined" in made:
+            if "declined" in got[1]:
                 raise Misbehaved("making the filter again was declined: it is no pure function")
             first = raw + volunteered
-            compared(questions, first, _listed(repeated, len(first))[::-1])
+            compared(questions, first, _listed(got[2], len(first))[::-1])
         return [self._answer(one, key) for one, key in zip(raw, asked, strict=True)]
 
-    def _remember(self, told: Told) -> None:
-        """Keep what was volunteered and observed in one game only."""
-        if self.seen_in is not told:
-            self.seen, self.more, self.seen_in = {}, {}, told
+    def _remember(self, games: set[int]) -> None:
+        """Keep what was volunteered and observed only for as long as the same games are asked."""
+        if self.about != games:
+            self.seen, self.more, self.about = {}, {}, games
 
     def _kept(self, told: Told, answer: Message) -> list[Any]:
         """Keep the answers that nobody has asked for yet; return them in their order."""
         more, histories = answer.get("more", []), answer.get("histories", [])
         try:
             told.learn(histories)
-            pairs = [((*one[:4], tuple(one[4]), one[5]), raw) for one, raw in more]
+            pairs = [((told.number, *one[:4], tuple(one[4]), one[5]), raw) for one, raw in more]
             self.more = dict(pairs)
         except (TypeError, ValueError, LookupError):
             raise Misbehaved(f"answers ahead of time are no answers: {quoted(more, 200)}") from None
@@ -241,26 +244,38 @@ class RemoteFilter:
         if len(raw) == 3:
             if not isinstance(raw[2], list):
                 raise Misbehaved(f"need a state after each output; got {quoted(raw[2], 200)}")
-            self.seen[state, *key[1:]] = tuple(_state(one) for one in raw[2])
+            self.seen[key[0], state, *key[2:]] = tuple(_state(one) for one in raw[2])
         return Decision(decision), state
 
     def observe(self, state: Hashable, step: Step, output: Output) -> Hashable:
         """Return the state after y_i: known from the decision, or asked for."""
-        told, messages = self.target.told(step.game)
+        news: Message = {"forget": self.target.too_many()}
+        told = self.target.told(step.game, news)
         outputs = [*step.mechanism.law]
         for shown in (step, settled(step)):
-            key = reference(state, shown, told.histories)
-            seen = self.seen.get(key, ()) if self.seen_in is told else ()
+            key = self._asked_for(state, shown, told)
+            seen = self.seen.get(key, ())
             if len(seen) == len(outputs):
                 return seen[outputs.index(output)]
-        ask = {"call": "observe", "game": told.number, "histories": told.news()}
-        messages.append({**ask, "filter": self.number, "question": key, "output": output})
-        return _state(self.target.link.ask(messages)[-1].get("state"))
+        ask = {"call": "observe", "filter": self.number, "output": output}
+        ((number, histories, questions),) = _parts([key], [told])
+        more = {"game": number, "histories": histories, "question": questions[0]}
+        return _state(self.target.link.ask([{**ask, **news, **more}])[0].get("state"))
 
     def hold(self) -> bool:
         """Let the target remember what the filter holds; the next time, say if it has changed."""
         answer = self.target.link.ask([{"call": "hold", "filter": self.number}])[0]
         return answer.get("changed") is True
+
+
+def _parts(asked: list[Reference], games: list[Told]) -> list[list[Any]]:
+    """Return questions as [game, its new histories, questions], a part per game in a row."""
+    parts: list[list[Any]] = []
+    for one, told in zip(asked, games, strict=True):
+        if not parts or parts[-1][0] != told.number:
+            parts.append([told.number, told.news(), []])
+        parts[-1][2].append(one[1:])
+    return parts
 
 
 def _listed(answer: Message, count: int) -> list[Any]:

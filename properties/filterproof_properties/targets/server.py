@@ -33,7 +33,7 @@ from filterproof.filter import (
 from filterproof.game import Step
 from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.targets.attribute import attribute
-from filterproof_properties.targets.guard import Misbehaved, TimeIsUp
+from filterproof_properties.targets.guard import Misbehaved, TimeIsUp, fingerprint
 from filterproof_properties.targets.messages import (
     PROTOCOL,
     Needed,
@@ -50,6 +50,7 @@ AHEAD = 0.005
 OUTPUT = "wrote to standard output: a filter is a pure function (print to standard error instead)"
 
 Message = dict[str, Any]
+Asked = list[tuple[ToldGame, Any]]
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Server:
         self.games: dict[int, ToldGame] = {}
         self.held: dict[int, Any] = {}
         self.objects: list[Any] = []
-        self.recent: list[Any] = []
+        self.recent: Asked = []
         self.forget_states()
         self.sign: Callable[[Message], None] = lambda message: None
         self.last = monotonic()
@@ -162,35 +163,38 @@ class Server:
         state = self.call("start()", lambda: self.number(made, start(rule), "start()"))
         return {"state": state, **self.call("reading the filter's attributes", flags)}
 
-    def game(self, question: Message) -> Message:
-        """Take a game that questions will be about."""
+    def take(self, question: Message) -> None:
+        """Take games that questions will be about, and drop others."""
         for number in question.get("forget", ()):
             self.games.pop(number, None)
-        self.games[question["game"]] = ToldGame(question)
-        return {}
+        for one in question.get("games", ()):
+            self.games[one["game"]] = ToldGame(one)
 
     def ask(self, question: Message) -> Message:
-        """Answer questions about one game in their order, or the last ones again from the end."""
-        made, told = self.filters[question["filter"]], self.games[question["game"]]
+        """Answer questions in their order, or the last ones again from the end."""
+        made = self.filters[question["filter"]]
         if question["again"]:
             asked = self.recent[::-1]
-            return {"answers": [*self.answered(question, made, told, asked, self.latest)]}
-        told.learn(question["histories"])
-        self.recent = question["questions"]
-        found = [*self.answered(question, made, told, self.recent, self.states)]
+            return {"answers": [*self.answered(question, made, asked, self.latest)]}
+        self.take(question)
+        self.recent = []
+        for number, histories, questions in question["parts"]:
+            (told := self.games[number]).learn(histories)
+            self.recent += [(told, one) for one in questions]
+        found = [*self.answered(question, made, self.recent, self.states)]
         if not question["ahead"] or not found:
             return {"answers": found}
         before = len(told.histories)
         more = ahead(self, made, told, found[-1], question["ahead"])
-        self.recent = [*self.recent, *(one for one, _ in more)]
+        self.recent += [(told, one) for one, _ in more]
         return {"answers": found, "more": more, "histories": new_histories(told.known, before)}
 
     def answered(
-        self, question: Message, made: Made, told: ToldGame, asked: Any, states: list[Hashable]
+        self, question: Message, made: Made, asked: Asked, states: list[Hashable]
     ) -> Iterator[Any]:
         """Yield the answers that are not sent ahead of the others as a sign of life."""
         found: list[Any] = []
-        for one in asked:
+        for told, one in asked:
             found.append(self.decided(made, states[one[0]], told.step(one)))
             if monotonic() - self.last > SIGN:
                 self.tell({"id": question["id"], "some": found})
@@ -227,6 +231,7 @@ class Server:
 
     def observe(self, question: Message) -> Message:
         """Return the state after an output that was not asked for with its decision."""
+        self.take(question)
         made, told = self.filters[question["filter"]], self.games[question["game"]]
         told.learn(question["histories"])
         step = told.step(question["question"])
@@ -272,7 +277,6 @@ CALLS: Mapping[str, Callable[[Server, Message], Message]] = {
     "hello": Server.hello,
     "parameters": Server.parameters,
     "make": Server.make,
-    "game": Server.game,
     "ask": Server.ask,
     "observe": Server.observe,
     "hold": Server.hold,
@@ -289,16 +293,6 @@ def name_of(target: Any) -> str:
 def budget(question: Message) -> tuple[Epsilon, Any]:
     """Read the budget of a question."""
     return parse_epsilon(question["epsilon"]), parse_rational(question["delta"])
-
-
-def fingerprint(step: Step) -> tuple[object, ...]:
-    """Return what a filter could have changed of a step by force; all of it is frozen."""
-    game, mechanism = step.game, step.mechanism
-    game_parts = (game.databases, game.pairs, id(game.menu), len(game.nodes), id(game.silent))
-    held = vars(step)  # likelihoods and history that were not sent are not held
-    own = (step.index, step.request, dict(held.get("mass", {})), held.get("history"))
-    shown = (id(mechanism), id(mechanism.law), id(mechanism.after), id(step.menu))
-    return (*game_parts, *own, *shown)
 
 
 # --- answers that nobody has asked for yet --------------------------------------------------------

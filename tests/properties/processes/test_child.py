@@ -1,6 +1,7 @@
 """Children that hang, end, write too much, or leave others behind."""
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -61,6 +62,31 @@ def test_a_function_of_this_process_can_be_the_child() -> None:
     one = Child(lambda: os.write(1, b"from the copy\n"), Limits())
     assert one.line(60, 100) == b"from the copy"
     one.close()
+
+
+CRASH = """
+import faulthandler, os, signal
+from filterproof_properties.processes.child import Child, Limits
+faulthandler.enable(os.fdopen(os.dup(2), "w"))
+def crash():
+    os.kill(os.getpid(), signal.SIGSEGV)
+if {kept}:
+    print(Child(crash, Limits()).how(60))
+elif not (copy := os.fork()):
+    crash()
+else:
+    os.waitpid(copy, 0)
+"""
+
+
+def test_a_copy_that_crashes_writes_no_trace_of_this_process() -> None:
+    def run(kept: bool) -> "subprocess.CompletedProcess[str]":
+        words = [sys.executable, "-c", CRASH.format(kept=kept)]
+        return subprocess.run(words, capture_output=True, text=True, check=True)
+
+    crashed = run(True)
+    assert (crashed.stdout, crashed.stderr) == ("killed by SIGSEGV\n", "")
+    assert "Fatal Python error: Segmentation fault" in run(False).stderr
 
 
 def test_limits_hold() -> None:

@@ -1,0 +1,85 @@
+"""Shapes filled side by side: the answers of one at a time, in far fewer messages."""
+
+from collections.abc import Hashable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from filterproof.exact import Log
+from filterproof.filter import Decision, Filter, ask
+from filterproof.filters.additive import Additive
+from filterproof.filters.compensator import Compensator
+from filterproof.game import Step
+from filterproof_properties.games.shapes import PLAIN, shapes_at
+from filterproof_properties.search.filling import Filler
+
+EPSILON, DELTA = Log(Fraction(2)), Fraction(1, 10)
+SHAPES = list(shapes_at(EPSILON, DELTA))
+
+
+class Counted:
+    """A filter that takes many questions at once, and counts how often it is asked."""
+
+    def __init__(self, rule: Filter[Any]) -> None:
+        self.rule, self.times, self.questions = rule, 0, 0
+
+    def start(self) -> Any:
+        return self.rule.start()
+
+    def decide(self, state: Hashable, step: Step) -> Any:
+        return self.decide_many([(state, step)])[0]
+
+    def decide_many(self, questions: Sequence[tuple[Any, Step]]) -> list[Any]:
+        self.times, self.questions = self.times + 1, self.questions + len(questions)
+        return [ask(self.rule, *one) for one in questions]
+
+
+class Patchy(Additive):
+    """Runs what it should not, here and there: how far a shape goes depends on the guess."""
+
+    def decide(self, state: Any, step: Step) -> Any:
+        answer = super().decide(state, step)
+        odd = step.index and step.mechanism.declared.odds.numerator % 3 == 0
+        return (Decision.CONTINUE, answer[1]) if odd else answer
+
+
+class RaisesOnErasures(Additive):
+    def decide(self, state: Any, step: Step) -> Any:
+        if len(step.mechanism.law) == 3:
+            raise ZeroDivisionError("three")
+        return super().decide(state, step)
+
+
+def one_by_one(rule: Filter[Any], bits: int) -> dict[str, Fraction]:
+    filler = Filler(rule, PLAIN)
+    there = filler.first()
+    assert there is not None
+    found: dict[str, Fraction] = {}
+    for shape in SHAPES:
+        found |= filler.filled(there, [shape], bits)
+    return found
+
+
+@pytest.mark.parametrize("kind", [Additive, Compensator, Patchy])
+def test_shapes_side_by_side_are_filled_as_one_after_the_other(kind: Any) -> None:
+    rule = Counted(kind(EPSILON, DELTA))
+    filler = Filler(rule, PLAIN)
+    there = filler.first()
+    assert there is not None
+    found = filler.filled(there, SHAPES, 3)
+    assert found == one_by_one(kind(EPSILON, DELTA), 3)
+    assert [*found] == [shape.name for shape in SHAPES if shape.name in found]
+    assert rule.questions > 8 * rule.times
+
+
+def test_a_filter_that_raises_on_one_shape_is_still_asked_about_the_others() -> None:
+    filler = Filler(Counted(RaisesOnErasures(EPSILON, DELTA)), PLAIN)
+    there = filler.first()
+    assert there is not None
+    found = filler.filled(there, SHAPES)
+    whole = one_by_one(Additive(EPSILON, DELTA), 0)
+    assert found.items() < whole.items()
+    assert "erasure" in whole.keys() - found.keys()
+    assert "three" in str(filler.fault)
+    assert "on the law" in str(filler.fault)
