@@ -9,8 +9,8 @@ Every shape can be staged in a `Scene`: among several databases, with more outpu
 rounds, or with a request on every menu that ought to be refused.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
@@ -49,7 +49,7 @@ class Shape:
     With `odds` it declares these, and the smallest delta that is true with them.  Shapes of one
     `kin` can be turned up about as far; those of the `core` are tried everywhere.
     `guess` is about how far a sound filter lets it go.  One that is `loose` declares twice its
-    odds, and the delta that would do without any.
+    odds, and the delta that would do without any.  A `ratio` can be varied.
     """
 
     name: str
@@ -61,6 +61,23 @@ class Shape:
     core: bool = False
     guess: Level = ONE
     loose: bool = False
+    ratio: Fraction | None = None
+
+    def varied(self) -> "list[Shape]":
+        """Return shapes whose ratio is a little smaller or larger, where it has one."""
+        if self.ratio is None or not isinstance(self.rows, partial):
+            return []
+        near = [self.ratio * by for by in NEARBY if self.ratio * by > 1]
+        word = self.name.rsplit(" ", 1)[0]
+        rows = self.rows.func
+        return [
+            replace(self, name=f"{word} {r}", rows=partial(rows, r), core=False, ratio=r)
+            for r in near
+        ]
+
+
+NEARBY = tuple(Fraction(*by) for by in ((3, 4), (4, 3), (1, 2), (2, 1), (1, 4), (4, 1)))
+"""By what the ratio of a rare loss is changed once it has turned out to be of use."""
 
 
 def chance(level: Level) -> Fraction:
@@ -147,8 +164,10 @@ def shapes_at(epsilon: Epsilon, delta: Fraction) -> list[Shape]:
         likely = 2 * seldom if ratio > edge else ONE
         for name, rows in ((f"rare {ratio}", rare), (f"rare back {ratio}", rare_back)):
             core = number in (0, 1, 3)
-            found.append(Shape(name, partial(rows, ratio), core=core, guess=likely))
-    found += [Shape(f"hint {r}", partial(hint, r), guess=seldom) for r in ratios_at(epsilon)[:3]]
+            law = partial(rows, ratio)
+            found.append(Shape(name, law, core=core, guess=likely, ratio=ratio))
+    for ratio in ratios_at(epsilon)[:3]:
+        found.append(Shape(f"hint {ratio}", partial(hint, ratio), guess=seldom, ratio=ratio))
     if not delta:
         return found
     laws: dict[str, Callable[[Level], Rows]] = {
@@ -185,27 +204,29 @@ def statements_at(epsilon: Epsilon, delta: Fraction) -> list[Shape]:
     ]
 
 
-def runs_at(epsilon: Epsilon, delta: Fraction, most: int) -> Iterator[Shape]:
-    """Yield homogeneous runs: n equal rounds, for n up to 64 (all branches: up to `most`)."""
+RUNS, MORE_RUNS = (21, 5), (2, 3, 8, 13, 34, 64)
+"""How many equal rounds: those that are tried at every budget first, and the others."""
+
+
+def runs_at(epsilon: Epsilon, delta: Fraction, lengths: Iterable[int]) -> Iterator[Shape]:
+    """Yield homogeneous runs: n equal rounds, after all outputs or after the telling one."""
     edge = odds_of(epsilon, 16)
-    rows: dict[str, Callable[[Level], Rows]] = {"response": leaning, "sloping": sloping}
+    both: dict[str, Callable[[Level], Rows]] = {"response": leaning}
+    quiet: dict[str, Callable[[Level], Rows]] = {}
     if delta:
-        rows |= {
-            "hint": partial(hint, 4 * edge),
+        both |= {"hint": partial(hint, 4 * edge), "unlikely": partial(rare_back, Fraction(4))}
+        quiet |= {
             "leak": lambda s: one_sided(chance(s)),
             "leak back": turned(lambda s: one_sided(chance(s))),
             "erasure": lambda s: erasure(chance(s)),
             "rare": partial(rare, edge * Fraction(65, 64)),
         }
-    for n in (2, 3, 5, 8, 13, 21, 34, 64):
-        for name, law in rows.items():
-            telling = name in ("leak", "leak back", "erasure")
-            if not telling and n <= most:
-                yield Shape(f"{n} x {name}", law, n, ALL, None, f"run of {name}")
-            if telling or name == "rare":
-                yield Shape(f"{n} x {name}, quiet", law, n, QUIET, None, f"{name}, quiet")
-            else:
-                yield Shape(f"{n} x {name}, loud", law, n, LOUD, None, f"{name}, loud")
+    for n in lengths:
+        for name, law in both.items():
+            yield Shape(f"{n} x {name}", law, n, ALL, None, f"run of {name}")
+            yield Shape(f"{n} x {name}, loud", law, n, LOUD, None, f"{name}, loud")
+        for name, law in quiet.items():
+            yield Shape(f"{n} x {name}, quiet", law, n, QUIET, None, f"{name}, quiet")
 
 
 def first_rounds(epsilon: Epsilon, delta: Fraction) -> Iterator[tuple[str, Rows]]:
@@ -233,6 +254,11 @@ def first_rounds(epsilon: Epsilon, delta: Fraction) -> Iterator[tuple[str, Rows]
         yield "delta symbol", lottery([min(delta, HALF), 1 - min(delta, HALF)])
 
 
+def tilt(delta: Fraction) -> Shape:
+    """A small finite loss that declares (0, δ), which is true: no epsilon is booked for it."""
+    return Shape("tilt", lambda s: rare(Fraction(3), min(3 * delta / 2, HALF)), odds=ONE)
+
+
 def ladders(edge: Fraction) -> Iterator[tuple[str, Rows]]:
     """Yield first rounds of four classes whose ratios rise step by step, up and down."""
     weights = [HALF, HALF / 2, HALF / 4, HALF / 4]
@@ -255,8 +281,9 @@ Dress = Callable[[Rows], Rows]
 class Scene:
     """Where a shape is staged: which database behaves like which side, and how it is dressed.
 
-    A side is 0 or 1, "half" (between the two) or "out" (it alone has another output).  `quiet`
-    rounds come before; with `bait` every menu has a reveal on it; at last the game is disguised.
+    A side is 0 or 1, "half" (between the two), "quarter" (nearer to 1) or "out" (it alone has
+    another output).  `quiet` rounds come before; every menu has `bait` reveals on it; at last the
+    game is disguised.
     """
 
     name: str = "plain"
@@ -264,7 +291,7 @@ class Scene:
     neighbours: tuple[Pair, ...] = (("0", "1"),)
     dress: Dress = lambda rows: rows
     quiet: int = 0
-    bait: bool = False
+    bait: int = 0
     disguise: Disguise = lambda game: game
 
     @property
@@ -275,15 +302,15 @@ class Scene:
     def mechanism(self, rows: Rows, after: Mapping[Output, Menu] | None = None) -> Mechanism:
         """Return the mechanism with these rows as it looks in this scene."""
         dressed = self.dress(rows)
-        law = {y: self.row(row, NONE) for y, row in dressed.items()}
-        if "out" in self.sides:
-            law["~"] = self.row((NONE, NONE), ONE)
+        law = {"~": self.row((NONE, NONE), ONE)} if "out" in self.sides else {}
+        law |= {y: self.row(row, NONE) for y, row in dressed.items()}
         kept = {y: row for y, row in law.items() if any(row.values())}
         return Mechanism(kept, {y: m for y, m in (after or {}).items() if y in kept})
 
     def row(self, row: tuple[Fraction, ...], out: Fraction) -> dict[Database, Fraction]:
         """Return the probabilities of one output under every database."""
-        kinds: dict[int | str, Fraction] = {0: row[0], 1: row[1], "half": sum(row, NONE) / 2}
+        kinds: dict[int | str, Fraction] = {0: row[0], 1: row[1]}
+        kinds |= {"half": (row[0] + row[1]) / 2, "quarter": (row[0] + 3 * row[1]) / 4}
         return {x: kinds.get(side, out) for x, side in zip(self.databases, self.sides, strict=True)}
 
     def staged(self, shape: Shape, level: Level) -> Mechanism:
@@ -363,15 +390,17 @@ def complete(sides: Sequence[int | str]) -> Scene:
 PLAIN = Scene()
 SCENES: tuple[Scene, ...] = (
     complete((0, 0, 1)),
-    Scene("bait", bait=True),
+    complete((0, "quarter", 1)),
+    Scene("bait", bait=1),
     path((0, 1, 1)),
     Scene("padded to 16, last", dress=padded(14, 14)),
+    complete((0, 1, "out")),
     complete((0, 1, "half")),
+    Scene("three baits", bait=3),
     path((0, 0, 0, 1)),
     Scene("crowded", disguise=crowded(6)),
     Scene("quiet 1", quiet=1),
     path((0, 0, 1)),
-    complete((0, 1, "out")),
     Scene("split in 4", dress=split(4)),
     Scene("quiet 12", quiet=12),
     star((0, 0, 0, 1)),

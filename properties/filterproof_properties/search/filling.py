@@ -15,7 +15,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
 from filterproof.exact import Epsilon
@@ -163,10 +163,15 @@ class Filler:
         if decision is not Decision.CONTINUE:
             return None
         state = observe(self.rule, state, step, OPENING)
-        there: Position | None = Position(1, state, step.mass, ())
-        for _ in range(self.scene.quiet):
-            there = there and self.after(there, silent, QUIET, next(iter(silent.menu[QUIET].law)))
+        quiet = [0] * self.scene.quiet
+        there = self.along(Position(1, state, step.mass, ()), self.scene.mechanism(SILENT), quiet)
         return there and self.tempted(there)
+
+    @cached_property
+    def baits(self) -> dict[str, Mechanism]:
+        """What ought to be refused, as often as the scene has it."""
+        told = self.scene.mechanism(REVEAL)
+        return {f"{BAIT}{'+' * i}": told for i in range(self.scene.bait)}
 
     def game(self, request: str, mechanism: Mechanism) -> Game:
         """Return the game that offers one request."""
@@ -175,6 +180,14 @@ class Filler:
     def after(self, there: Position, game: Game, request: str, y: Output) -> Position | None:
         """Return the position after a request was run and y released, if the play goes on."""
         return self.told([self.going(there, game, request, y)])[0]
+
+    def along(self, there: Position, one: Mechanism, places: Iterable[int]) -> Position | None:
+        """Return the position after a round was run again and again, with these outputs."""
+        game = self.game(QUIET, one)
+        found: Position | None = there
+        for place in places:
+            found = found and self.after(found, game, QUIET, [*one.law][place])
+        return found
 
     def told(self, dialogues: Iterable[Dialogue[T]]) -> list[T]:
         """Hold dialogues with the filter side by side."""
@@ -194,11 +207,12 @@ class Filler:
 
     def tempted(self, there: Position) -> Position:
         """In a scene with bait, return the position after that was refused."""
-        if not self.scene.bait:
-            return there
-        bait = self.game(BAIT, self.scene.mechanism(REVEAL))
-        decision, state = self.asked(there, bait, BAIT)
-        return replace(there, state=state) if decision is Decision.REFUSE else there
+        for name, bait in self.baits.items():
+            decision, state = self.asked(there, self.game(name, bait), name)
+            if decision is not Decision.REFUSE:
+                return there
+            there = replace(there, state=state)
+        return there
 
     def runs(self, there: Position, shape: Shape, at: int | Level) -> Dialogue[bool]:
         """Whether all rounds of a shape run after the first outputs, and after the last ones."""
@@ -300,7 +314,7 @@ class Filler:
     ) -> dict[str, Mechanism]:
         """Return the menu that holds these shapes at their levels, and the bait."""
         menu = {name: self.scene.staged(shapes[name], level) for name, level in levels.items()}
-        return {**menu, BAIT: self.scene.mechanism(REVEAL)} if self.scene.bait else menu
+        return menu | self.baits
 
 
 def sees_ahead(rule: Filter[Any], scene: Scene) -> bool:

@@ -10,6 +10,7 @@ a round, and a level is found by playing them.
 """
 
 from collections.abc import Generator, Iterable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby, islice
@@ -20,18 +21,25 @@ from filterproof.exact import Epsilon
 from filterproof.fast import worst_case
 from filterproof.filter import Decision, Filter, is_markov, parameter_sets
 from filterproof.game import Game, Mechanism
-from filterproof.game.rows import Rows
+from filterproof.game.rows import ONE, Rows
 from filterproof_properties.case import Case, Scored
 from filterproof_properties.games.shapes import (
+    ALL,
+    LOUD,
+    MORE_RUNS,
     PLAIN,
+    RUNS,
     SCENES,
+    Level,
     Menu,
     Scene,
     Shape,
     first_rounds,
+    leaning,
     runs_at,
     shapes_at,
     statements_at,
+    tilt,
 )
 from filterproof_properties.search.filling import (
     STEPS,
@@ -50,13 +58,14 @@ from filterproof_properties.targets.target import Declined, Target
 
 Tries = Generator[Case, Scored | None, None]
 FIRST = "first"
-FEW = 8
+FEW = 9
 """How many first rounds are tried at every budget before the others are."""
 MERGED_ROUNDS, PLAIN_ROUNDS = 64, 8
 """How many rounds a run may have in which every output goes on: merged, and not."""
 MOST_ENDS, MOST_TURNS = 8, 40
 DEEPEST, LONGEST_MARCH = 6, 5
-FINE = 10
+FINE, FINER = 10, ", fine"
+LUCKY = (3, 8)
 
 
 def one_round(stint: Stint, target: Target) -> Source:
@@ -68,9 +77,10 @@ def one_round(stint: Stint, target: Target) -> Source:
 
 
 def equal_rounds(stint: Stint, target: Target) -> Source:
-    """Runs of equal rounds."""
+    """Runs of equal rounds, and those that end when luck does."""
     for table in tables(stint, target):
-        yield from table.runs()
+        yield from table.runs(MORE_RUNS if stint.family else RUNS)
+        yield from table.lucky()
     return ()
 
 
@@ -121,6 +131,7 @@ class Table:
         self.filler = Filler(rule, scene, stage(scene.name, epsilon, delta))
         self.shapes = {shape.name: shape for shape in shapes_at(epsilon, delta)}
         self.core = [shape for shape in self.shapes.values() if shape.core]
+        self.known = dict(self.shapes)
         self.best: list[Scored] = []
 
     @cached_property
@@ -143,15 +154,56 @@ class Table:
         if menu := self.filler.menu(self.filler.filled(self.there, every.values()), every):
             yield self.case("open menu", menu)
 
-    def runs(self) -> Tries:
+    def runs(self, lengths: Iterable[int]) -> Tries:
         """Equal rounds in a row, each as full as all of them run."""
-        most = MERGED_ROUNDS if is_markov(self.rule) else PLAIN_ROUNDS
-        every = runs_at(self.epsilon, self.delta, most)
+        every = runs_at(self.epsilon, self.delta, lengths)
         for _, group in groupby(every, key=lambda shape: shape.times):
             shapes = {shape.name: shape for shape in group}
             levels = self.filler.filled(self.there, shapes.values()) if self.there else {}
             for name, level in levels.items():
-                yield self.case(f"run: {name}", self.filler.menu({name: level}, shapes))
+                run = replace(shapes[name], times=self.longest(shapes[name], level))
+                if run.times >= shapes[name].times:
+                    yield self.case(f"run: {name}", self.filler.menu({name: level}, {name: run}))
+
+    def longest(self, shape: Shape, level: Level) -> int:
+        """Return how many rounds a run may have; the filter ends it where it wants to.
+
+        Where every output goes on, it may be long only if the order of the outputs is forgotten.
+        """
+        if shape.onward != ALL:
+            return MERGED_ROUNDS
+        if self.there is None or not is_markov(self.rule):
+            return PLAIN_ROUNDS
+        one, others = self.scene.staged(replace(shape, times=1), level), [0] * (shape.times - 1)
+        orders = [-1, *others], [*others, -1]
+        states = {there and there.state for there in (self.along(one, o) for o in orders)}
+        return MERGED_ROUNDS if len(states) == 1 else PLAIN_ROUNDS
+
+    def along(self, one: Mechanism, places: list[int]) -> Position | None:
+        """Return the position after a round was run again and again, with these outputs."""
+        return self.there and self.filler.along(self.there, one, places)
+
+    def lucky(self) -> Tries:
+        """Equal rounds for as long as the first output comes; after any other, open menus."""
+        for times in LUCKY:
+            shape = Shape(f"{times} x response", leaning, times, LOUD, kin="response, loud")
+            levels = self.filler.filled(self.there, [shape]) if self.there else {}
+            if self.there and levels:
+                one = self.scene.staged(replace(shape, times=1), levels[shape.name])
+                play = self.while_lucky(one, shape.name, self.there, times)
+                self.keep((yield self.case(f"lucky: {shape.name}", {shape.name: play})))
+
+    def while_lucky(self, one: Mechanism, name: str, there: Position, times: int) -> Mechanism:
+        """Return a round with the next one after its first output, open menus elsewhere."""
+        game = self.filler.game(name, one)
+        after: dict[str, Menu] = {}
+        for number, y in enumerate(one.law):
+            then = self.filler.after(there, game, name, y)
+            if then is not None and number == 0 and times > 1:
+                after[y] = {name: self.while_lucky(one, name, then, times - 1)}
+            elif then is not None and (menu := self.opened(then, self.core)):
+                after[y] = menu
+        return Mechanism(one.law, after, one.stated)
 
     def marches(self) -> Tries:
         """Rounds of one shape, each turned up as far as it goes after those before it."""
@@ -189,6 +241,8 @@ class Table:
 
     def firsts(self) -> Iterator[tuple[str, Mechanism]]:
         """Yield first rounds: little ones, and weaker versions of what runs at once."""
+        if self.delta:
+            yield "tilt", self.scene.staged(tilt(self.delta), ONE)
         for name, rows in first_rounds(self.epsilon, self.delta):
             yield name, self.scene.mechanism(rows)
         levels = self.filler.filled(self.there, self.core) if self.there else {}
@@ -264,10 +318,17 @@ class Table:
         request = worst.turns[number].request
         menu = {request: self.replayed(game, worst, number, there, depth + 1)}
         others = [shape for name, shape in self.shapes.items() if name != request]
-        if request in self.shapes:
-            fine = self.filler.filled(there, [self.shapes[request]], FINE)
-            menu |= {f"{name}, fine": m for name, m in self.filler.menu(fine, self.shapes).items()}
-        return {**self.opened(there, others), **menu}
+        return {**self.opened(there, others), **self.refined(there, request), **menu}
+
+    def refined(self, there: Position, request: str) -> Menu:
+        """Return a shape that was of use, turned up more finely, and others of its kind."""
+        name = request.removesuffix(FINER)
+        if name not in self.known:
+            return {}
+        near = {shape.name: shape for shape in (self.known[name], *self.known[name].varied())}
+        self.known |= near
+        levels = self.filler.filled(there, near.values(), FINE)
+        return {f"{one}{FINER}": m for one, m in self.filler.menu(levels, near).items()}
 
 
 def _rank(found: Scored) -> tuple[float, Fraction]:
@@ -289,7 +350,11 @@ class AheadTable(Table):
         """Nothing: what follows is judged at once."""
         yield from ()
 
-    runs = reopened = marches
+    lucky = reopened = marches
+
+    def runs(self, lengths: Iterable[int]) -> Tries:
+        """Nothing, for the same reason."""
+        yield from ()
 
     def seconds(self, some: slice) -> Tries:
         """A first round, then one shape after all of its outputs."""

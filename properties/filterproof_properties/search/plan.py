@@ -11,7 +11,7 @@ in turn, for as long as there is time.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import cycle, islice
+from itertools import cycle, islice, zip_longest
 from random import Random
 from types import MappingProxyType
 
@@ -165,24 +165,24 @@ def _attacks(usual: list[Budget]) -> Iterator[Slot]:
 
 
 def _menus(usual: list[Budget]) -> Iterator[Slot]:
-    """Yield open menus: one round and two at every budget, then runs, scenes and more rounds."""
+    """Yield open menus: one round and two, then runs, scenes and more rounds in turn."""
     near, far = usual[:6], usual[6:]
     yield from (("one round", budget, "", 0, SOME) for budget in near)
     yield from (("two rounds", budget, "", 0, SOME) for budget in near)
-    yield from (("one round", budget, "", 0, SOME) for budget in far)
-    yield from (("more rounds", budget, "", 0, SOME) for budget in (*near[:1], *near[4:]))
-    yield from (("two rounds", budget, "", 0, SOME) for budget in far)
-    for number, budget in enumerate(near):
-        yield "runs", budget, "", 0, SOME
-        for scene in range(number + 1, len(SCENES) + 1, len(near)):
-            yield "one round", budget, "", scene, SOME
-    yield from (("runs", budget, "", 0, SOME) for budget in far)
+    runs = [("runs", budget, "", 0, SOME) for budget in (*near[1:], *far, *near[:1])]
+    scenes = [("one round", near[n % len(near)], "", n + 1, SOME) for n in range(len(SCENES))]
+    more = [("more rounds", budget, "", 0, SOME) for budget in (*near[:1], *near[4:])]
+    others = [(kind, budget, "", 0, SOME) for kind in ("one round", "two rounds") for budget in far]
+    others[len(far) : len(far)] = more
+    for some in zip_longest(scenes[::2], runs, scenes[1::2], others):
+        yield from (slot for slot in some if slot is not None)
     for turn in range(len(SCENES) + 1):
         for number, budget in enumerate(usual):
             scene = (number + turn) % len(SCENES) + 1 if turn else 0
             yield from (("one round", budget, "", scene, SOME),) if turn else ()
             yield from (("two rounds", budget, "", scene, SOME),) if turn else ()
             yield "more rounds", budget, "", scene, SOME
+            yield from () if turn else (("runs", budget, "more", 0, SOME),)
 
 
 def _drawn(settings: Settings, usual: list[Budget]) -> Iterator[Slot]:
