@@ -3,16 +3,13 @@
 import argparse
 import sys
 
-from filterproof_properties.cli.options import Commands, command
-
 EPILOG = """\
 example:
   filterproof compare > comparison.md"""
 
 
-def add(commands: Commands) -> None:
-    """Declare the sub-command."""
-    command(commands, "compare", run, "compare the sound filters by expected rounds", EPILOG)
+def add(made: argparse.ArgumentParser) -> None:
+    """Declare no options: it has none."""
 
 
 def run(options: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from filterproof_properties.cli.options import Commands, at_least, command
+from filterproof_properties.cli.options import at_least
 
 EPILOG = """\
 Without --output the curves are shown on the terminal.  A picture needs filterproof[report].
@@ -14,9 +14,8 @@ examples:
   filterproof figure --output figure.svg --output figure.csv --epsilon 5"""
 
 
-def add(commands: Commands) -> None:
-    """Declare the sub-command."""
-    made = command(commands, "figure", run, "draw the paper's figure of survival curves", EPILOG)
+def add(made: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     for name, what in (("epsilon", "the budget"), ("delta", "the budget"), ("sigma", "the noise")):
         made.add_argument(f"--{name}", type=float, metavar="X", help=f"{what} (a float: a plot)")
     made.add_argument("--rounds", type=at_least(1), metavar="N", help="the horizon N")
@@ -32,18 +31,6 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compute the curves once and write them wherever they are asked for."""
-    from filterproof.curves.gaussian import SettingError
-    from filterproof_properties.reports.figure import FigureError
-
-    try:
-        return drawn(options)
-    except (SettingError, FigureError) as error:
-        sys.stderr.write(f"filterproof figure: {error}\n")
-        return 2
-
-
-def drawn(options: argparse.Namespace) -> int:
-    """Draw the figure that the options describe."""
     from filterproof.curves.gaussian import Setting
     from filterproof_properties.reports import figure
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from filterproof_properties.cli.options import Commands, command
+from filterproof_properties.cli.errors import say
 from filterproof_properties.reports.terminal import console
 from filterproof_properties.targets.loading import load
 
@@ -32,9 +32,8 @@ exit codes: 0 everything came out as it must; 1 something did not; 2 a solver or
 with TARGET: 0 PROVED; 1 REFUTED; 2 the code cannot run on unknown numbers; 3 OPEN"""
 
 
-def add(commands: Commands) -> None:
-    """Declare the sub-command."""
-    made = command(commands, "prove", run, "re-prove the lemmas behind the filters", EPILOG)
+def add(made: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     made.add_argument(
         "targets", nargs="*", metavar="TARGET", help="prove the code of these filters"
     )
@@ -57,7 +56,6 @@ def run(options: argparse.Namespace) -> int:
         return max([_prove_code(options, spec) for spec in options.targets], key=WORST.index)
     from filterproof_proofs import coq, coq_theorems
     from filterproof_proofs.smt import ledger
-    from filterproof_proofs.smt.cvc5_solver import SolverMissing
 
     try:
         with console(stderr=True).status("lemmas ...") as status:
@@ -66,11 +64,10 @@ def run(options: argparse.Namespace) -> int:
             )
         theorems = coq.prove_theorems() if options.coq else []
         rows = coq_theorems.table(theorems) if options.coq else []
-    except (SolverMissing, coq.CoqMissing, coq.SourcesMissing) as error:
-        sys.stderr.write(f"filterproof prove: {error}\n")
-        return 2
-    except coq.CoqError as error:
-        sys.stderr.write(f"filterproof prove: {error}\n")
+    except (coq.CoqMissing, coq.SourcesMissing):
+        raise
+    except coq.CoqError as error:  # a theorem that does not hold
+        say("prove", error)
         return 1
     if options.json:
         data = {"lemmas": [_entry(one) for one in entries]}
@@ -109,7 +106,7 @@ def _prove_code(options: argparse.Namespace, spec: str) -> int:
                 load(spec).target, effort, spec, lambda said: status.update(f"{spec}: {said}")
             )
     except (CannotRun, NoPotential) as error:
-        sys.stderr.write(f"filterproof prove: {spec} cannot be proved: {error}\n")
+        say("prove", f"{spec} cannot be proved: {error}")
         return 2
     sys.stdout.write(
         json.dumps(as_data(found), indent=1) + "\n" if options.json else as_text(found)

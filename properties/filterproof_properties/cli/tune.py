@@ -3,12 +3,7 @@
 import argparse
 import sys
 
-from filterproof_properties.cli.options import (
-    Commands,
-    at_least,
-    command,
-    exact,
-)
+from filterproof_properties.cli.options import at_least, exact
 from filterproof_properties.config import budget_epsilon, probability
 
 EPILOG = """\
@@ -26,9 +21,8 @@ examples:
   filterproof tune game.json --epsilon 'log(2)' --delta 1/10"""
 
 
-def add(commands: Commands) -> None:
-    """Declare the sub-command."""
-    made = command(commands, "tune", run, "say which filter lasts longest on a workload", EPILOG)
+def add(made: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     made.add_argument("mechanisms", nargs="+", metavar="MECHANISM")
     made.add_argument("--epsilon", type=exact(budget_epsilon), required=True, metavar="E")
     made.add_argument("--delta", type=exact(probability), required=True, metavar="D")
@@ -40,14 +34,7 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the table, the longest first, and the Python to paste."""
-    from filterproof.utility.rounds import GameTooLarge
-    from filterproof_properties.choose.domains import SpecError
-
-    try:
-        sys.stdout.write(_answer(options))
-    except (SpecError, GameTooLarge) as error:
-        sys.stderr.write(f"filterproof tune: {error}\n")
-        return 2
+    sys.stdout.write(_answer(options))
     return 0
 
 
