@@ -21,3 +21,5 @@ def _needs_postgres() -> pytest.MarkDecorator:
 needs_postgres = _needs_postgres()
 needs_node = _needs("node", "nodejs")
 needs_chromium = _needs("chromium", "chromium")
+needs_zsh = _needs("zsh", "zsh")
+needs_fish = _needs("fish", "fish")

@@ -22,6 +22,7 @@ COMMANDS = {
     "vectors": "write exact test vectors for other languages",
     "ledger": "print and check a runtime filter's log",
     "list": "list the built-in filters and adapters",
+    "completion": "print what a shell needs to complete commands and names",
 }
 """Every sub-command, a module of this package, and what it does."""
 
