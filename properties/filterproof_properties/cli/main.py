@@ -12,6 +12,7 @@ from typing import Any
 from filterproof_properties.cli.errors import told
 
 COMMANDS = {
+    "init": "write a first filter with its test and workflow",
     "audit": "look for a game in which a filter breaks its promise",
     "check": "re-check a certificate of a violation",
     "diff": "compare two versions of a filter, game by game",
