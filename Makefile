@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: audit test check prove power gate vectors verified-checker ledger bench clean
+.PHONY: audit test check prove power gate vectors verified-checker ledger bench wheel clean
 
 audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens included
 	$(BIN)/filterproof audit
@@ -46,6 +46,19 @@ verified-checker: $(VENV)/.bare  ## the certificate checker that is proved in Co
 ledger: $(VENV)/.bare  ## every lemma changed by machine: docs/LEDGER.md again (minutes)
 	$(BIN)/python -m filterproof_proofs.smt.mutants > docs/LEDGER.new
 	mv docs/LEDGER.new docs/LEDGER.md
+
+WHEEL := .venv-wheel
+
+wheel: $(VENV)/.installed  ## sdist and wheel; what is in the wheel works without the sources
+	rm -rf dist $(WHEEL)
+	$(BIN)/python -m build --outdir dist . >/dev/null
+	$(PYTHON) -m venv $(WHEEL)
+	$(WHEEL)/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	cd $(WHEEL) && bin/filterproof --version
+	cd $(WHEEL) && bin/filterproof audit compensator --seconds 2 --report report.html
+	cd $(WHEEL) && { bin/filterproof audit naive --seconds 2 --certificates . ; test $$? = 1; }
+	cd $(WHEEL) && bin/filterproof check naive.certificate.json
+	cd $(WHEEL) && bin/filterproof init mine && cd mine && ../bin/filterproof audit --seconds 2
 
 bench: $(VENV)/.installed  ## ratios, measured in one run
 	$(BIN)/python -m benchmarks
@@ -92,4 +105,4 @@ audit-%: .venv-%/.installed
 .PHONY: clean-third-party
 clean: clean-third-party
 clean-third-party:
-	rm -rf $(HEAVY:%=.venv-%)
+	rm -rf $(HEAVY:%=.venv-%) $(WHEEL) dist
