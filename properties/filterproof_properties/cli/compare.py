@@ -14,7 +14,14 @@ def add(made: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the table as Markdown."""
-    from filterproof_properties.choose.compare import comparison_table
+    from filterproof_properties.choose.compare import Row, comparison, comparison_table
+    from filterproof_properties.reports.progress import Gathering
+    from filterproof_properties.reports.terminal import console
 
-    sys.stdout.write(comparison_table())
+    with Gathering[Row](console(stderr=True), "filters") as found:
+        for row in comparison():
+            found(row, row[0])
+    sys.stdout.write(comparison_table(found.items))
+    if found.interrupted:
+        raise KeyboardInterrupt
     return 0

@@ -31,8 +31,12 @@ def add(made: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compute the curves once and write them wherever they are asked for."""
+    from filterproof.curves.figure import curves
     from filterproof.curves.gaussian import Setting
+    from filterproof.curves.survival import Curve
     from filterproof_properties.reports import figure
+    from filterproof_properties.reports.progress import Gathering
+    from filterproof_properties.reports.terminal import console
 
     names = ("epsilon", "delta", "sigma", "rounds")
     given = {name: getattr(options, name) for name in names}
@@ -41,12 +45,17 @@ def run(options: argparse.Namespace) -> int:
     for path in options.output:
         if path.suffix != ".csv":
             figure.check_drawable(path)
-    found = figure.computed(setting)
+    with Gathering[tuple[str, Curve]](console(stderr=True), "curves") as found:
+        for kind, curve in curves(setting):
+            found((kind, curve), curve.name)
+    if found.interrupted:
+        sys.stdout.write(figure.table_text(found.items))
+        raise KeyboardInterrupt
     for path in options.output:
         if path.suffix == ".csv":
-            path.write_text(figure.csv_text(found), encoding="utf-8")
+            path.write_text(figure.csv_text(found.items), encoding="utf-8")
         else:
-            figure.draw(setting, found, path)
+            figure.draw(setting, found.items, path)
     if not options.output:
-        sys.stdout.write(figure.terminal_text(setting, found))
+        sys.stdout.write(figure.terminal_text(setting, found.items))
     return 0

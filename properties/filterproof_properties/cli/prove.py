@@ -4,13 +4,17 @@ import argparse
 import json
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import asdict
+from time import monotonic
 from typing import TYPE_CHECKING
 
+from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
 from filterproof_properties.cli.errors import say
+from filterproof_properties.reports.progress import Gathering
 from filterproof_properties.reports.terminal import console
 from filterproof_properties.targets.loading import load
 
@@ -57,13 +61,15 @@ def run(options: argparse.Namespace) -> int:
     from filterproof_proofs import coq, coq_theorems
     from filterproof_proofs.smt import ledger
 
+    with Gathering["Entry"](console(stderr=True), "lemmas") as found:
+        entries = ledger.run(options.second_opinion, lambda one: found(one, one.label))
+    if found.interrupted:
+        console().print(lemma_table(found.items))
+        raise KeyboardInterrupt
     try:
-        with console(stderr=True).status("lemmas ...") as status:
-            entries = ledger.run(
-                options.second_opinion, lambda entry: status.update(f"lemmas ... {entry.label}")
-            )
-        theorems = coq.prove_theorems() if options.coq else []
-        rows = coq_theorems.table(theorems) if options.coq else []
+        with console(stderr=True).status("theorems in Coq ... (minutes)"):
+            theorems = coq.prove_theorems() if options.coq else []
+            rows = coq_theorems.table(theorems) if options.coq else []
     except (coq.CoqMissing, coq.SourcesMissing):
         raise
     except coq.CoqError as error:  # a theorem that does not hold
@@ -102,9 +108,7 @@ def _prove_code(options: argparse.Namespace, spec: str) -> int:
     )
     try:
         with console(stderr=True).status(f"{spec} ...") as status:
-            found = prove(
-                load(spec).target, effort, spec, lambda said: status.update(f"{spec}: {said}")
-            )
+            found = prove(load(spec).target, effort, spec, told(spec, options.seconds, status))
     except (CannotRun, NoPotential) as error:
         say("prove", f"{spec} cannot be proved: {error}")
         return 2
@@ -112,6 +116,16 @@ def _prove_code(options: argparse.Namespace, spec: str) -> int:
         json.dumps(as_data(found), indent=1) + "\n" if options.json else as_text(found)
     )
     return found.exit_code
+
+
+def told(spec: str, seconds: float, status: Status) -> Callable[[str], None]:
+    """Return what shows on a terminal which question is asked, and how much of the time is gone."""
+    begun = monotonic()
+
+    def tell(said: str) -> None:
+        status.update(f"{spec}: {said}, {monotonic() - begun:.0f} of {seconds:g} s")
+
+    return tell
 
 
 def lemma_table(entries: "list[Entry]") -> Table:
