@@ -239,7 +239,7 @@ class Auditor:
         limit = self.settings.seconds
         seconds = None if limit is None else min(limit, self.patience()) * FOR_SHRINKING
         free = not self.settings.budget_is_fixed
-        self.note("making the counterexample small", 0, None)
+        self.note("making it small", 0, None)
         return shrunk(found, self.target.target, seconds, free=free)
 
     def patience(self) -> float:

@@ -40,11 +40,10 @@ class LiveProgress(AbstractContextManager["LiveProgress"]):
     """A bar for several targets, of which each may take so many seconds."""
 
     def __init__(self, total: int, on: Console, seconds: float | None = None) -> None:
-        self.seconds, self.done, self.begun = seconds, 0, monotonic()
+        self.total, self.seconds, self.done, self.begun = total, seconds, 0, monotonic()
         self.bar = Progress(
-            BarColumn(bar_width=20),
+            BarColumn(bar_width=10),
             TextColumn("{task.percentage:>3.0f}%"),
-            TimeElapsedColumn(),
             TextColumn("{task.description}", markup=False),
             console=on,
             transient=True,
@@ -82,7 +81,8 @@ class LiveProgress(AbstractContextManager["LiveProgress"]):
         tries = TRYING.get(tick.stage, tick.stage) or "starting"
         worst = "" if tick.ratio is None else f", worst H/delta {tick.ratio:.4g}"
         time = f", {self.gone():.0f} of {self.seconds:g} s" if self.seconds is not None else ""
-        return f"{tick.target}: {tries}, {tick.tried} plays{worst}{time}"
+        whose = f"{tick.target}: " if self.total > 1 else ""
+        return f"{whose}{tries}, {tick.tried} plays{worst}{time}"
 
 
 class Gathering(AbstractContextManager["Gathering[Found]"], Generic[Found]):
