@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: audit test check prove power gate vectors verified-checker ledger bench clean
+.PHONY: audit test check prove power gate vectors verified-checker ledger bench docs wheel clean
 
 audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens included
 	$(BIN)/filterproof audit
@@ -47,11 +47,27 @@ ledger: $(VENV)/.bare  ## every lemma changed by machine: docs/LEDGER.md again (
 	$(BIN)/python -m filterproof_proofs.smt.mutants > docs/LEDGER.new
 	mv docs/LEDGER.new docs/LEDGER.md
 
+docs: $(VENV)/.installed  ## the pages as a site with search and the API: build/site/index.html
+	$(BIN)/python docs/website
+
+WHEEL := .venv-wheel
+
+wheel: $(VENV)/.installed  ## sdist and wheel; what is in the wheel works without the sources
+	rm -rf dist $(WHEEL)
+	$(BIN)/python -m build --outdir dist . >/dev/null
+	$(PYTHON) -m venv $(WHEEL)
+	$(WHEEL)/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	cd $(WHEEL) && bin/filterproof --version
+	cd $(WHEEL) && bin/filterproof audit compensator --seconds 2 --report report.html
+	cd $(WHEEL) && { bin/filterproof audit naive --seconds 2 --certificates . ; test $$? = 1; }
+	cd $(WHEEL) && bin/filterproof check naive.certificate.json
+	cd $(WHEEL) && bin/filterproof init mine && cd mine && ../bin/filterproof audit --seconds 2
+
 bench: $(VENV)/.installed  ## ratios, measured in one run
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
@@ -92,4 +108,4 @@ audit-%: .venv-%/.installed
 .PHONY: clean-third-party
 clean: clean-third-party
 clean-third-party:
-	rm -rf $(HEAVY:%=.venv-%)
+	rm -rf $(HEAVY:%=.venv-%) $(WHEEL) dist

@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from benchmarks import heavy, measure, report, strangers
+from benchmarks import heavy, measure, report, startup, strangers
 from benchmarks.games import Everything, EverythingMerged, gaussian, raw, responses, tree
 
 from filterproof import adversary, fast
@@ -76,3 +76,10 @@ def test_a_stranger_costs_plays_of_the_same_number_wherever_it_is_asked() -> Non
     assert found[2].trips <= found[3].trips
     assert len({one.plays for one in found}) == 1
     assert strangers.table(found).count("\n") == 6
+
+
+def test_the_cost_of_light_commands_is_a_ratio(capsys: pytest.CaptureFixture[str]) -> None:
+    startup.main(times=1)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 1 + len(startup.COMMANDS)
+    assert all(line.endswith(" x") for line in lines[1:])

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
-from filterproof_properties.cli.main import main, parser
+from filterproof_properties.cli.main import main, parsed
 from filterproof_properties.config import read_config
 from tests.needs import needs_node
 
@@ -104,7 +104,7 @@ def test_the_commands_of_the_workflow_and_of_the_hook_are_commands() -> None:
     found = [words for one in snippets("CI") if one.kind == "yaml" for words in commands(one.text)]
     assert len(found) == 3
     for words in found:
-        assert parser().parse_args(words).command in ("audit", "diff")
+        assert parsed(words).command in ("audit", "diff")
 
 
 def test_the_settings_of_the_page_are_settings(tmp_path: Path) -> None:

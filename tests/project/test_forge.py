@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 
 
 def read(name: str) -> Any:
@@ -53,11 +56,25 @@ def test_the_action_fails_a_change_that_lets_more_through(tmp_path: Path) -> Non
     assert done.returncode == 1, done.stdout + done.stderr
 
 
-def test_the_hook_names_a_command_that_is_installed() -> None:
+@pytest.mark.parametrize(("name", "code"), [("my_filter", 1), ("my_filter_fixed", 0)])
+def test_the_hook_stops_a_commit_of_a_filter_that_does_not_hold(name: str, code: int) -> None:
     (hook,) = read(".pre-commit-hooks.yaml")
     entry = Path(sys.executable).parent / hook["entry"]
-    done = subprocess.run([entry, "list"], capture_output=True, text=True, check=True)
-    assert "compensator" in done.stdout
+    words = ["audit", f"examples/{name}.py:MyFilter", "--examples", "40"]
+    done = subprocess.run([entry, *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stdout + done.stderr
+
+
+def test_the_versions_of_python_that_are_promised_are_tested() -> None:
+    jobs = read(".github/workflows/tests.yml")["jobs"]
+    assert jobs["pythons"]["strategy"]["matrix"]["python-version"] == PYTHONS
+    assert PROJECT["requires-python"] == f">={PYTHONS[0]}"
+    named = [one.rpartition(" ")[2] for one in PROJECT["classifiers"] if "Python :: 3." in one]
+    assert named == PYTHONS
+
+
+def test_every_change_builds_the_wheel_and_uses_it() -> None:
+    assert "make wheel" in (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / ".github").rglob("*.yml")), ids=lambda p: p.stem)
@@ -66,7 +83,4 @@ def test_every_file_for_the_forge_can_be_read(path: Path) -> None:
 
 
 def test_the_citation_names_the_version_that_is_built() -> None:
-    import tomllib
-
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert read("CITATION.cff")["version"] == project["version"]
+    assert read("CITATION.cff")["version"] == PROJECT["version"]

@@ -7,11 +7,9 @@ tests that need it are not collected; under CI they all run, and fail.
 import fcntl
 import json
 import os
-import shutil
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
@@ -21,23 +19,7 @@ from filterproof_proofs.smt import ledger
 from filterproof_properties.cli.main import main
 from filterproof_properties.targets.loading import BUILT_INS
 from tests.extracted import Wire, answered, play, playable_cases, reference_worst
-
-Test = TypeVar("Test", bound=Callable[..., object])
-INSTALLED = all(map(shutil.which, ("coqc", "ocamlopt")))
-WANTED = INSTALLED or "CI" in os.environ
-
-
-def needs_coq(test: Test) -> Test:
-    """Collect the test only where Coq is installed, or must be."""
-    test.__test__ = WANTED  # type: ignore[attr-defined]
-    return test
-
-
-def test_coq_is_installed() -> None:
-    if not WANTED:
-        pytest.skip(f"the Coq theorems are not compiled here; {coq.HOW_TO_GET_IT}")
-    assert coq.tool("coqc")
-    assert coq.tool("ocamlopt")
+from tests.needs import needs_coq
 
 
 @pytest.fixture(scope="session")

@@ -8,9 +8,10 @@ import pytest
 from filterproof_proofs import checker, coq, verified
 from filterproof_properties.cli.main import main
 from filterproof_properties.games.named import guess
+from tests.needs import needs_coq
 from tests.proofs.agreement import accepted, by_a_hair, genuine
 from tests.proofs.mutants import mutant
-from tests.proofs.test_coq import Built, built, needs_coq  # noqa: F401  # a fixture
+from tests.proofs.test_coq import Built, built  # noqa: F401  # a fixture
 from tests.reference.test_certificate import certificate
 
 MUTANTS = 2000

@@ -43,6 +43,8 @@ INTERRUPTED = "interrupted"
 
 TOO_LATE = "a violation was found, but the target is too slow to certify it in time"
 
+NO_TIME = "the time was up before anything was tried"
+
 PROVED = "proved"
 """The claim that the filter's own code is proved, made by whoever asks for it."""
 
@@ -221,6 +223,7 @@ class Auditor:
         known_bad = self.target.expected_sound is False
         if known_bad or (short and not self.settings.proved):
             return None
+        self.note("proving its code", 0, None)
         return code_verdict(self.target, limit)
 
     def first(self) -> dict[str, Sequence[Case]]:
@@ -236,6 +239,7 @@ class Auditor:
         limit = self.settings.seconds
         seconds = None if limit is None else min(limit, self.patience()) * FOR_SHRINKING
         free = not self.settings.budget_is_fixed
+        self.note("making it small", 0, None)
         return shrunk(found, self.target.target, seconds, free=free)
 
     def patience(self) -> float:
@@ -263,6 +267,7 @@ class Auditor:
         """Check the target's other claims, and that it behaves like a function."""
         if declined := self.declined(found):
             return Conclusion(Verdict.INCONCLUSIVE, error=declined)
+        self.note("its other claims", 0, None)
         wanted = [name for name in dict.fromkeys((*ALWAYS, *self.target.claims)) if name != "dp"]
         results = tuple(one for name in wanted if (one := self.claim(name)) is not None)
         results += (self.is_proved(),) if self.settings.proved else ()
@@ -295,6 +300,8 @@ class Auditor:
         Filters and adapters of ours decline what their mathematics has no answer for.
         """
         ours = ":" not in self.target.spec and self.tried
+        if not self.tried and not found.declined:
+            return NO_TIME
         if ours or (self.tried and found.declined <= found.tried):
             return ""
         plays = found.declined + found.tried

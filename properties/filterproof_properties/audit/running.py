@@ -1,4 +1,4 @@
-"""One audit, replay or comparison from beginning to end: targets opened, asked, and closed.
+"""One audit or comparison from beginning to end: targets opened, asked, and closed.
 
 A stranger's target runs in a process of its own and gives nothing but answers (`targets.server`);
 all that is concluded from them is concluded here.
@@ -7,14 +7,12 @@ all that is concluded from them is concluded here.
 from collections.abc import Callable
 from time import monotonic
 
-from filterproof.certificate import read_certificate, replay
 from filterproof.filter import ProtocolError
 from filterproof_properties.audit.diff import Comparison, compare
 from filterproof_properties.audit.engine import ALWAYS, INTERRUPTED, Verdict, audit, cases
 from filterproof_properties.audit.record import Record, Recorder, Tick
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.settings import Settings
-from filterproof_properties.targets.evaluate import make_filter
 from filterproof_properties.targets.opening import opened
 from filterproof_properties.targets.target import Loaded, TargetError
 
@@ -43,13 +41,6 @@ def audit_here(loaded: Loaded, settings: Settings, emit: Emit) -> Record:
     recorder = Recorder()
     audit([loaded], settings, lambda event: emit(recorder(event)))
     return recorder.records[0]
-
-
-def run_replay(spec: str, certificate: str, limits: Limits) -> int:
-    """Ask a target for every answer of a certificate; return how many it gave."""
-    with opened(spec, limits) as loaded:
-        told = read_certificate(certificate)
-        return replay(make_filter(loaded.target, told.epsilon, told.delta, told.parameters), told)
 
 
 def run_claims(spec: str, limits: Limits) -> list[str]:

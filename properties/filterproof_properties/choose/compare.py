@@ -4,7 +4,7 @@ The convention is that of `rounds`: any database and any request on offer with t
 two optima halt or run but never refuse, so a filter that may refuse can exceed them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from random import Random
 
@@ -66,7 +66,12 @@ def compared_rows(cases: list[Case]) -> Iterator[Row]:
         yield name, [optimum(case.game, case.epsilon, case.delta).rounds for case in cases]
 
 
-def comparison_table() -> str:
+def comparison() -> Iterator[Row]:
+    """Yield the rows of the table: the games that are shown, then the generated ones."""
+    return compared_rows([*(make() for make in COMPARED), *generated()])
+
+
+def comparison_table(rows: Iterable[Row] | None = None) -> str:
     """Return the table as markdown; numbers are exact where short, else cut off visibly."""
     cases = [make() for make in COMPARED]
     heads = [
@@ -75,7 +80,7 @@ def comparison_table() -> str:
     ]
     heads.append(f"mean of {GENERATED} generated games<br>ε = log(2), δ = 1/10")
     lines = ["| expected rounds | " + " | ".join(heads) + " |", "|---|" + "---|" * len(heads)]
-    for name, numbers in compared_rows([*cases, *generated()]):
+    for name, numbers in comparison() if rows is None else rows:
         mean = sum(numbers[len(cases) :], Fraction(0)) / GENERATED
         cells = map(shown, [*numbers[: len(cases)], mean])
         lines.append(f"| {name} | " + " | ".join(cells) + " |")

@@ -5,9 +5,9 @@
 ('compensator', 'whitehouse')
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import cycle, islice
+from itertools import chain, cycle, islice
 from math import log
 from pathlib import Path
 
@@ -42,15 +42,34 @@ def tune(
     the databases of the domain; or one file of a game, whose own databases and rounds are played
     exactly, with an analyst who sends each request on offer with equal chance.
     """
+    return ranked(
+        tuned(mechanisms, epsilon, delta, domain=domain, rounds=rounds, paths=paths, seed=seed)
+    )
+
+
+def ranked(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows, the longest first."""
+    return sorted(rows, key=lambda row: -row.expected)
+
+
+def tuned(
+    mechanisms: Sequence[str],
+    epsilon: Epsilon,
+    delta: Fraction,
+    *,
+    domain: Guarded = PAIR,
+    rounds: int = 48,
+    paths: int | None = None,
+    seed: int = 0,
+) -> Iterator[Row]:
+    """Yield a row per sound filter, as soon as it is known."""
     if not 0 <= delta < 1:
         raise SpecError(f"need 0 <= delta < 1; got {delta}")
     if is_game(mechanisms):
-        rows = _on_game(mechanisms, epsilon, delta)
-    else:
-        work = workload(mechanisms, epsilon, delta, domain, rounds)
-        fewer = max(200, 2 * PATHS // len(domain.pairs))
-        rows = _on_domain(work, fewer if paths is None else paths, seed)
-    return sorted(rows, key=lambda row: -row.expected)
+        return _on_game(mechanisms, epsilon, delta)
+    work = workload(mechanisms, epsilon, delta, domain, rounds)
+    fewer = max(200, 2 * PATHS // len(domain.pairs))
+    return _on_domain(work, fewer if paths is None else paths, seed)
 
 
 def is_game(mechanisms: Sequence[str]) -> bool:
@@ -58,11 +77,11 @@ def is_game(mechanisms: Sequence[str]) -> bool:
     return any(text.endswith(".json") for text in mechanisms)
 
 
-def _on_game(mechanisms: Sequence[str], epsilon: Epsilon, delta: Fraction) -> list[Row]:
+def _on_game(mechanisms: Sequence[str], epsilon: Epsilon, delta: Fraction) -> Iterator[Row]:
     if len(mechanisms) != 1:
         raise SpecError(f"a game stands alone; got {len(mechanisms)} specifications")
     text = Path(mechanisms[0]).read_text(encoding="utf-8")
-    return list(game_rows(game_from_json(load_json(text)), epsilon, delta))
+    return game_rows(game_from_json(load_json(text)), epsilon, delta)
 
 
 def workload(
@@ -76,13 +95,13 @@ def workload(
     return Workload(domain, tuple(islice(cycle(kinds), rounds)), budget, float(delta))
 
 
-def _on_domain(work: Workload, paths: int, seed: int) -> list[Row]:
-    """Return the filters that the registry calls sound; nothing refuted is ever recommended."""
+def _on_domain(work: Workload, paths: int, seed: int) -> Iterator[Row]:
+    """Yield the filters that the registry calls sound; nothing refuted is ever recommended."""
     if paths < 2:
         raise SpecError(f"need two plays or more; got {paths=}")
     sound = {one.name for one in REGISTRY if one.sound}
-    still = [row for row in still_rows(work.plan()) if row.filter in sound]
-    return [*still, *moving_rows(work, sound, paths, seed)]
+    still = (row for row in still_rows(work.plan()) if row.filter in sound)
+    return chain(still, moving_rows(work, sound, paths, seed))
 
 
 def tune_text(rows: Sequence[Row], epsilon: Epsilon, delta: Fraction, domain: str | None) -> str:

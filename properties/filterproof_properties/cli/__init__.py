@@ -1,1 +1,1 @@
-"""One module per sub-command: `add` declares it, `run` does it and returns the exit code."""
+"""One module per sub-command: `add` declares its options, `run` does it, returns the exit code."""

@@ -8,11 +8,10 @@ from pathlib import Path
 from filterproof_properties.audit.engine import INTERRUPTED, exit_code
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.running import run_audit
+from filterproof_properties.cli.errors import say
 from filterproof_properties.cli.options import (
-    Commands,
     add_limits,
     add_settings,
-    command,
     effort,
     limits,
     settings,
@@ -38,11 +37,8 @@ examples:
   filterproof audit --command "node filter.js" --timeout 5"""
 
 
-def add(commands: Commands) -> None:
-    """Declare the sub-command."""
-    made = command(
-        commands, "audit", run, "look for a game in which a filter breaks its promise", EPILOG
-    )
+def add(made: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     made.add_argument("targets", nargs="*", metavar="TARGET", help="what to audit")
     made.add_argument(
         "--command",
@@ -103,7 +99,7 @@ def saved(path: Path, text: str, *, quiet: bool) -> bool:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        sys.stderr.write(f"filterproof audit: cannot write {path}: {error.strerror}\n")
+        say("audit", f"cannot write {path}: {error.strerror}")
         return False
     sys.stdout.write("" if quiet else f"wrote {path}\n")
     return True

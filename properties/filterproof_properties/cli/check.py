@@ -5,15 +5,12 @@ import sys
 from pathlib import Path
 
 from filterproof.certificate import ReplayMismatch, read_certificate
-from filterproof_proofs import coq, verified
 from filterproof_proofs.checker import Rejected, check
-from filterproof_properties.audit.running import run_replay
-from filterproof_properties.cli.options import Commands, add_limits, command, limits
+from filterproof_properties.cli.options import add_limits, limits
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.quoting import quoted
-from filterproof_properties.reports import picture, terminal
-from filterproof_properties.reports.terminal import console
 from filterproof_properties.targets import loading as targets
+from filterproof_properties.targets.replaying import run_replay
 from filterproof_properties.targets.target import Declined
 
 EPILOG = """\
@@ -29,9 +26,8 @@ exit codes: 0 the certificate holds (and the filter answers so); 1 it does not; 
 3 the filter cannot be asked: it declines this budget"""
 
 
-def add(commands: Commands) -> None:
-    """Declare the sub-command."""
-    made = command(commands, "check", run, "re-check a certificate of a violation", EPILOG)
+def add(made: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     made.add_argument("certificate", type=Path, metavar="CERT.json")
     made.add_argument(
         "--replay",
@@ -59,12 +55,11 @@ def run(options: argparse.Namespace) -> int:
     except Declined as why:
         sys.stdout.write(f"not replayed: the target declines this budget: {quoted(why, 2000)}\n")
         return 3
-    except coq.CoqError as error:
-        sys.stderr.write(f"filterproof check: {error}\n")
-        return 2
     sys.stdout.writelines(f"{quoted(line, 4000)}\n" for line in found)
     if options.picture:
-        console().print(terminal.violation(picture.picture(text)))
+        from filterproof_properties.reports import picture, terminal
+
+        terminal.console().print(terminal.violation(picture.picture(text)))
     return 0
 
 
@@ -80,6 +75,9 @@ def findings(text: str, given: str | None, allowed: Limits) -> list[str]:
 
 def ask_verified(path: Path) -> str:
     """Return that the checker proved in Coq accepts the file too, or raise `Rejected`."""
+    from filterproof_proofs import verified
+    from filterproof_properties.reports.terminal import console
+
     with console(stderr=True).status("the verified checker ... (built on first use: a minute)"):
         (verdict,) = verified.verdicts([path], verified.program())
     if verdict != "accepted":

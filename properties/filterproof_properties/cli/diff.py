@@ -12,10 +12,8 @@ from rich.text import Text
 from filterproof_properties.audit.diff import Comparison, Witness, rounds_change
 from filterproof_properties.audit.running import run_diff
 from filterproof_properties.cli.options import (
-    Commands,
     add_limits,
     add_settings,
-    command,
     limits,
     settings,
 )
@@ -36,9 +34,8 @@ exit codes: 0 NEW is sound on every game; 1 NEW breaks its budget, or (--no-loos
 somewhere; 2 wrong usage or a filter broke the protocol; 3 no game that both filters accept"""
 
 
-def add(commands: Commands) -> None:
-    """Declare the sub-command."""
-    made = command(commands, "diff", run, "compare two versions of a filter, game by game", EPILOG)
+def add(made: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     made.add_argument("old", metavar="OLD", help="the target as it was")
     made.add_argument("new", metavar="NEW", help="the target as it is going to be")
     made.add_argument(

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from filterproof_properties.cli.options import Commands, at_least, command
+from filterproof_properties.cli.options import at_least
 
 EPILOG = """\
 Without --output the curves are shown on the terminal.  A picture needs filterproof[report].
@@ -14,9 +14,8 @@ examples:
   filterproof figure --output figure.svg --output figure.csv --epsilon 5"""
 
 
-def add(commands: Commands) -> None:
-    """Declare the sub-command."""
-    made = command(commands, "figure", run, "draw the paper's figure of survival curves", EPILOG)
+def add(made: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     for name, what in (("epsilon", "the budget"), ("delta", "the budget"), ("sigma", "the noise")):
         made.add_argument(f"--{name}", type=float, metavar="X", help=f"{what} (a float: a plot)")
     made.add_argument("--rounds", type=at_least(1), metavar="N", help="the horizon N")
@@ -32,20 +31,12 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compute the curves once and write them wherever they are asked for."""
-    from filterproof.curves.gaussian import SettingError
-    from filterproof_properties.reports.figure import FigureError
-
-    try:
-        return drawn(options)
-    except (SettingError, FigureError) as error:
-        sys.stderr.write(f"filterproof figure: {error}\n")
-        return 2
-
-
-def drawn(options: argparse.Namespace) -> int:
-    """Draw the figure that the options describe."""
+    from filterproof.curves.figure import curves
     from filterproof.curves.gaussian import Setting
+    from filterproof.curves.survival import Curve
     from filterproof_properties.reports import figure
+    from filterproof_properties.reports.progress import Gathering
+    from filterproof_properties.reports.terminal import console
 
     names = ("epsilon", "delta", "sigma", "rounds")
     given = {name: getattr(options, name) for name in names}
@@ -54,12 +45,17 @@ def drawn(options: argparse.Namespace) -> int:
     for path in options.output:
         if path.suffix != ".csv":
             figure.check_drawable(path)
-    found = figure.computed(setting)
+    with Gathering[tuple[str, Curve]](console(stderr=True), "curves") as found:
+        for kind, curve in curves(setting):
+            found((kind, curve), curve.name)
+    if found.interrupted:
+        sys.stdout.write(figure.table_text(found.items))
+        raise KeyboardInterrupt
     for path in options.output:
         if path.suffix == ".csv":
-            path.write_text(figure.csv_text(found), encoding="utf-8")
+            path.write_text(figure.csv_text(found.items), encoding="utf-8")
         else:
-            figure.draw(setting, found, path)
+            figure.draw(setting, found.items, path)
     if not options.output:
-        sys.stdout.write(figure.terminal_text(setting, found))
+        sys.stdout.write(figure.terminal_text(setting, found.items))
     return 0

@@ -6,7 +6,6 @@ from typing import Any
 
 from filterproof.runtime.store import opened
 from filterproof.runtime.store.cell import checked
-from filterproof_properties.cli.options import Commands, command
 
 EPILOG = """\
 STORE is what the filter was given: the path of a file, sqlite:PATH, or postgresql://...
@@ -21,9 +20,8 @@ examples:
 COLUMNS = ("time", "process", "kind", "round", "asked", "spent", "what")
 
 
-def add(commands: Commands) -> None:
-    """Declare the sub-command."""
-    made = command(commands, "ledger", run, "print and check a runtime filter's log", EPILOG)
+def add(made: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     made.add_argument("store", metavar="STORE")
 
 

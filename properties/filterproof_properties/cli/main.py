@@ -4,31 +4,30 @@ import argparse
 import signal
 import sys
 import threading
-import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 
-from filterproof.exact import ExactError
-from filterproof.filter import ProtocolError
-from filterproof.filters.registry import UnknownFilter
-from filterproof.runtime.store.cell import StoreError
-from filterproof_properties.config import ConfigError
-from filterproof_properties.processes.quoting import quoted
-from filterproof_properties.targets.target import TargetError
+from filterproof_properties.cli.errors import told
 
-COMMANDS = (
-    "audit",
-    "check",
-    "diff",
-    "prove",
-    "figure",
-    "tune",
-    "compare",
-    "vectors",
-    "ledger",
-    "list",
-)
+COMMANDS = {
+    "init": "write a first filter with its test and workflow",
+    "audit": "look for a game in which a filter breaks its promise",
+    "check": "re-check a certificate of a violation",
+    "diff": "compare two versions of a filter, game by game",
+    "prove": "prove a filter's own code, or the lemmas behind the filters",
+    "figure": "draw the paper's figure of survival curves",
+    "tune": "say which filter lasts longest on a workload",
+    "compare": "compare the sound filters by expected rounds",
+    "vectors": "write exact test vectors for other languages",
+    "ledger": "print and check a runtime filter's log",
+    "list": "list the built-in filters and adapters",
+    "completion": "print what a shell needs to complete commands and names",
+}
+"""Every sub-command, a module of this package, and what it does."""
+
+AS_WRITTEN = argparse.RawDescriptionHelpFormatter
 
 DESCRIPTION = """\
 An exact verifier for differential-privacy filters.
@@ -54,41 +53,17 @@ exit codes:
   (audit without a target: 0 if and only if every verdict is the expected one)"""
 
 
-FAILURES = (
-    TargetError,
-    ExactError,
-    UnknownFilter,
-    ConfigError,
-    ProtocolError,
-    StoreError,
-    OSError,
-    UnicodeDecodeError,
-)
-"""What is the user's or the target's doing, and is told in one line."""
-
-
-INTERNAL = 4
-"""The exit code of a defect of ours: no statement about any filter."""
-REPORT_IT = "This is a defect of filterproof, not of your filter: please report the lines above."
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    options = parser().parse_args(arguments)
+    options = parsed(sys.argv[1:] if arguments is None else arguments)
     try:
         with tidy_end():
             return int(options.run(options))
-    except FAILURES as error:
-        sys.stderr.write(f"filterproof {options.command}: {quoted(error, 4000)}\n")
-        return 2
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         return 130
     except Exception as error:
-        traceback.print_exc()
-        said = f"{type(error).__name__}: {quoted(error)}"
-        sys.stderr.write(f"filterproof {options.command}: internal error, {said}\n{REPORT_IT}\n")
-        return INTERNAL
+        return told(error, options.command)
 
 
 @contextmanager
@@ -104,18 +79,39 @@ def tidy_end() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser with every sub-command."""
+def parsed(words: Sequence[str]) -> argparse.Namespace:
+    """Return the options; of all sub-commands only the one that is named is loaded."""
+    named = next((word for word in words if not word.startswith("-")), "")
+    return parser({named}).parse_args(words)
+
+
+def parser(loaded: Collection[str] = frozenset(COMMANDS)) -> argparse.ArgumentParser:
+    """Return the parser with every sub-command, and with the options of those to be loaded."""
     made = argparse.ArgumentParser(
-        prog="filterproof",
-        description=DESCRIPTION,
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        prog="filterproof", description=DESCRIPTION, epilog=EXAMPLES, formatter_class=AS_WRITTEN
     )
+    made.add_argument("--version", action=Version, nargs=0, help="print the version, and end")
     commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name in COMMANDS:
-        import_module(f"filterproof_properties.cli.{name}").add(commands)
+    for name, help in COMMANDS.items():
+        said = f"{help[0].upper()}{help[1:]}."
+        one = commands.add_parser(name, help=help, description=said, formatter_class=AS_WRITTEN)
+        if name in loaded:
+            module = import_module(f"filterproof_properties.cli.{name}")
+            one.epilog = module.EPILOG
+            one.set_defaults(run=module.run)
+            module.add(one)
     return made
+
+
+class Version(argparse.Action):
+    """Looks the version up only when it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *rest: Any) -> None:
+        """Print it and end."""
+        from importlib.metadata import version
+
+        sys.stdout.write(f"filterproof {version('filterproof')}\n")
+        parser.exit()
 
 
 if __name__ == "__main__":

@@ -21,23 +21,6 @@ SECONDS = 30.0
 EVERYTHING_EXAMPLES = 400
 """How many games each filter is tried on when all built-in ones are audited."""
 
-Commands = Any  # what `ArgumentParser.add_subparsers` returns; argparse keeps its class private
-
-
-def command(
-    commands: Commands, name: str, run: Callable[[argparse.Namespace], int], help: str, epilog: str
-) -> argparse.ArgumentParser:
-    """Declare one sub-command; its help ends with examples."""
-    made: argparse.ArgumentParser = commands.add_parser(
-        name,
-        help=help,
-        description=help[0].upper() + help[1:] + ".",
-        epilog=epilog,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    made.set_defaults(run=run)
-    return made
-
 
 def exact(read: Callable[[str], Any]) -> Callable[[str], Any]:
     """Return an argparse type that turns a named error into a usage error."""

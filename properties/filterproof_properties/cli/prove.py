@@ -4,13 +4,17 @@ import argparse
 import json
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import asdict
+from time import monotonic
 from typing import TYPE_CHECKING
 
+from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
-from filterproof_properties.cli.options import Commands, command
+from filterproof_properties.cli.errors import say
+from filterproof_properties.reports.progress import Gathering
 from filterproof_properties.reports.terminal import console
 from filterproof_properties.targets.loading import load
 
@@ -32,9 +36,8 @@ exit codes: 0 everything came out as it must; 1 something did not; 2 a solver or
 with TARGET: 0 PROVED; 1 REFUTED; 2 the code cannot run on unknown numbers; 3 OPEN"""
 
 
-def add(commands: Commands) -> None:
-    """Declare the sub-command."""
-    made = command(commands, "prove", run, "re-prove the lemmas behind the filters", EPILOG)
+def add(made: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     made.add_argument(
         "targets", nargs="*", metavar="TARGET", help="prove the code of these filters"
     )
@@ -57,20 +60,20 @@ def run(options: argparse.Namespace) -> int:
         return max([_prove_code(options, spec) for spec in options.targets], key=WORST.index)
     from filterproof_proofs import coq, coq_theorems
     from filterproof_proofs.smt import ledger
-    from filterproof_proofs.smt.cvc5_solver import SolverMissing
 
+    with Gathering["Entry"](console(stderr=True), "lemmas") as found:
+        entries = ledger.run(options.second_opinion, lambda one: found(one, one.label))
+    if found.interrupted:
+        console().print(lemma_table(found.items))
+        raise KeyboardInterrupt
     try:
-        with console(stderr=True).status("lemmas ...") as status:
-            entries = ledger.run(
-                options.second_opinion, lambda entry: status.update(f"lemmas ... {entry.label}")
-            )
-        theorems = coq.prove_theorems() if options.coq else []
-        rows = coq_theorems.table(theorems) if options.coq else []
-    except (SolverMissing, coq.CoqMissing, coq.SourcesMissing) as error:
-        sys.stderr.write(f"filterproof prove: {error}\n")
-        return 2
-    except coq.CoqError as error:
-        sys.stderr.write(f"filterproof prove: {error}\n")
+        with console(stderr=True).status("theorems in Coq ... (minutes)"):
+            theorems = coq.prove_theorems() if options.coq else []
+            rows = coq_theorems.table(theorems) if options.coq else []
+    except (coq.CoqMissing, coq.SourcesMissing):
+        raise
+    except coq.CoqError as error:  # a theorem that does not hold
+        say("prove", error)
         return 1
     if options.json:
         data = {"lemmas": [_entry(one) for one in entries]}
@@ -105,16 +108,24 @@ def _prove_code(options: argparse.Namespace, spec: str) -> int:
     )
     try:
         with console(stderr=True).status(f"{spec} ...") as status:
-            found = prove(
-                load(spec).target, effort, spec, lambda said: status.update(f"{spec}: {said}")
-            )
+            found = prove(load(spec).target, effort, spec, told(spec, options.seconds, status))
     except (CannotRun, NoPotential) as error:
-        sys.stderr.write(f"filterproof prove: {spec} cannot be proved: {error}\n")
+        say("prove", f"{spec} cannot be proved: {error}")
         return 2
     sys.stdout.write(
         json.dumps(as_data(found), indent=1) + "\n" if options.json else as_text(found)
     )
     return found.exit_code
+
+
+def told(spec: str, seconds: float, status: Status) -> Callable[[str], None]:
+    """Return what shows on a terminal which question is asked, and how much of the time is gone."""
+    begun = monotonic()
+
+    def tell(said: str) -> None:
+        status.update(f"{spec}: {said}, {monotonic() - begun:.0f} of {seconds:g} s")
+
+    return tell
 
 
 def lemma_table(entries: "list[Entry]") -> Table:

@@ -2,14 +2,14 @@
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
-from filterproof_properties.cli.options import (
-    Commands,
-    at_least,
-    command,
-    exact,
-)
+from filterproof_properties.cli.options import at_least, exact
 from filterproof_properties.config import budget_epsilon, probability
+
+if TYPE_CHECKING:
+    from filterproof_properties.choose.domains import Guarded
+    from filterproof_properties.choose.filters import Row
 
 EPILOG = """\
 MECHANISMs such as gaussian:2, laplace:4, discrete-gaussian:2, geometric:1/2,
@@ -26,9 +26,8 @@ examples:
   filterproof tune game.json --epsilon 'log(2)' --delta 1/10"""
 
 
-def add(commands: Commands) -> None:
-    """Declare the sub-command."""
-    made = command(commands, "tune", run, "say which filter lasts longest on a workload", EPILOG)
+def add(made: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     made.add_argument("mechanisms", nargs="+", metavar="MECHANISM")
     made.add_argument("--epsilon", type=exact(budget_epsilon), required=True, metavar="E")
     made.add_argument("--delta", type=exact(probability), required=True, metavar="D")
@@ -40,29 +39,33 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the table, the longest first, and the Python to paste."""
-    from filterproof.utility.rounds import GameTooLarge
-    from filterproof_properties.choose.domains import SpecError
-
-    try:
-        sys.stdout.write(_answer(options))
-    except (SpecError, GameTooLarge) as error:
-        sys.stderr.write(f"filterproof tune: {error}\n")
-        return 2
-    return 0
-
-
-def _answer(options: argparse.Namespace) -> str:
     from filterproof_properties.choose.domains import SpecError, parse_domain
     from filterproof_properties.choose.paste import python
-    from filterproof_properties.choose.tune import is_game, tune, tune_text
+    from filterproof_properties.choose.tune import is_game, ranked, tuned
+    from filterproof_properties.reports.progress import Gathering
+    from filterproof_properties.reports.terminal import console
 
     asked = options.mechanisms, options.epsilon, options.delta
     plays = {"rounds": options.rounds, "paths": options.paths, "seed": options.seed}
-    if is_game(options.mechanisms):
-        if options.domain is not None:
-            raise SpecError("a game has its own databases; leave --domain out")
-        return tune_text(tune(*asked, **plays), *asked[1:], None)
+    if is_game(options.mechanisms) and options.domain is not None:
+        raise SpecError("a game has its own databases; leave --domain out")
     domain = parse_domain(options.domain or "pair")
-    rows = tune(*asked, domain=domain, **plays)
+    with Gathering["Row"](console(stderr=True), "filters") as found:
+        for row in tuned(*asked, domain=domain, **plays):
+            found(row, row.filter)
+    rows = ranked(found.items)
+    if rows:
+        sys.stdout.write(_table(options, rows, domain))
+    if found.interrupted:  # what is best is not known yet
+        raise KeyboardInterrupt
+    if not is_game(options.mechanisms):
+        sys.stdout.write("\n" + python(rows, *asked, domain))
+    return 0
+
+
+def _table(options: argparse.Namespace, rows: "list[Row]", domain: "Guarded") -> str:
+    from filterproof_properties.choose.tune import is_game, tune_text
+
     said = domain.said if options.domain else f"{domain.said} (the default; say --domain)"
-    return tune_text(rows, *asked[1:], said) + "\n" + python(rows, *asked, domain)
+    shown = None if is_game(options.mechanisms) else said
+    return tune_text(rows, options.epsilon, options.delta, shown)

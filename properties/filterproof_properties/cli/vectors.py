@@ -4,7 +4,6 @@ import argparse
 import sys
 from pathlib import Path
 
-from filterproof_properties.cli.options import Commands, command
 from filterproof_properties.vectors.writing import write
 
 EPILOG = """\
@@ -14,9 +13,8 @@ example:
   filterproof vectors vectors/ && node examples/vectors.js vectors/"""
 
 
-def add(commands: Commands) -> None:
-    """Declare the sub-command."""
-    made = command(commands, "vectors", run, "write exact test vectors for other languages", EPILOG)
+def add(made: argparse.ArgumentParser) -> None:
+    """Declare the options."""
     made.add_argument("folder", type=Path, metavar="DIR")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from filterproof.curves.baselines import composition_rows
-from filterproof.curves.figure import BOUND, REALISED, curves
+from filterproof.curves.figure import BOUND, REALISED
 from filterproof.curves.gaussian import (
     PRINTED,
     Parameters,
@@ -32,11 +32,6 @@ Curves = Sequence[tuple[str, Curve]]
 
 class FigureError(ValueError):
     """A picture that cannot be drawn as asked."""
-
-
-def computed(setting: Setting) -> list[tuple[str, Curve]]:
-    """Return all (kind, curve) of the figure; a few seconds of work."""
-    return list(curves(setting))
 
 
 # --- words -----------------------------------------------------------------------------------
@@ -84,13 +79,17 @@ def csv_text(found: Curves) -> str:
 
 def terminal_text(setting: Setting, found: Curves) -> str:
     """Return the figure for a terminal: a line per filter, longest first, its curve in blocks."""
-    width = max(len(curve.name) for _, curve in found)
-    ranked = sorted(found, key=lambda one: -one[1].expected)
-    lines = [caption(setting), "", f"{'filter':{width}}  rounds          P(T >= t), t = 1, 2, ..."]
-    for _, curve in ranked:
-        lines.append(f"{curve.name:{width}}  {_rounds(curve):14}  {blocks(curve.survival)}")
-    lines += ["", *parameter_lines(setting), "", "Composition of a fixed number of rounds:"]
+    lines = [*parameter_lines(setting), "", "Composition of a fixed number of rounds:"]
     lines += [f"  {name}: {rounds} ({kind})" for name, kind, rounds in composition_rows(setting)]
+    return f"{caption(setting)}\n\n{table_text(found)}\n" + "\n".join(lines) + "\n"
+
+
+def table_text(found: Curves) -> str:
+    """Return a line per filter, longest first, its curve in blocks."""
+    width = max((len(curve.name) for _, curve in found), default=0)
+    lines = [f"{'filter':{width}}  rounds          P(T >= t), t = 1, 2, ..."]
+    for _, curve in sorted(found, key=lambda one: -one[1].expected):
+        lines.append(f"{curve.name:{width}}  {_rounds(curve):14}  {blocks(curve.survival)}")
     return "\n".join(lines) + "\n"
 
 

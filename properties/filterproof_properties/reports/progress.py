@@ -6,22 +6,44 @@ It shows on a terminal and nowhere else.
 from contextlib import AbstractContextManager
 from time import monotonic
 from types import TracebackType
+from typing import Generic, TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 from filterproof_properties.audit.record import Record, Tick
+
+Found = TypeVar("Found")
+
+TRYING = {
+    "specimen": "its known counterexample",
+    "ideas": "a round that the prover refuted",
+    "named games": "the named games",
+    "one round": "all that one round can lose",
+    "two rounds": "all that two rounds can lose",
+    "more rounds": "longer plays",
+    "runs": "many equal rounds",
+    "attacks": "families of attacks",
+    "drawn": "games drawn at random",
+    "spaces": "small spaces of games, in full",
+}
+"""The sources of games, in words."""
 
 
 class LiveProgress(AbstractContextManager["LiveProgress"]):
     """A bar for several targets, of which each may take so many seconds."""
 
     def __init__(self, total: int, on: Console, seconds: float | None = None) -> None:
-        self.seconds, self.done, self.begun = seconds, 0, monotonic()
+        self.total, self.seconds, self.done, self.begun = total, seconds, 0, monotonic()
         self.bar = Progress(
-            BarColumn(bar_width=20),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
+            BarColumn(bar_width=10),
+            TextColumn("{task.percentage:>3.0f}%"),
             TextColumn("{task.description}", markup=False),
             console=on,
             transient=True,
@@ -47,11 +69,58 @@ class LiveProgress(AbstractContextManager["LiveProgress"]):
             self.done, self.begun = self.done + 1, monotonic()
             self.bar.update(self.task, completed=self.done)
         else:
-            self.bar.update(self.task, description=self.words(news))
+            share = min(1.0, self.gone() / self.seconds) if self.seconds is not None else 0.0
+            self.bar.update(self.task, completed=self.done + share, description=self.words(news))
+
+    def gone(self) -> float:
+        """Return the seconds since this target's turn began."""
+        return monotonic() - self.begun
 
     def words(self, tick: Tick) -> str:
         """Say what is being tried, and how far it is."""
+        tries = TRYING.get(tick.stage, tick.stage) or "starting"
         worst = "" if tick.ratio is None else f", worst H/delta {tick.ratio:.4g}"
-        gone = monotonic() - self.begun
-        time = f", {gone:.0f} of {self.seconds:g} s" if self.seconds is not None else ""
-        return f"{tick.target}: {tick.stage}, {tick.tried} plays{worst}{time}"
+        time = f", {self.gone():.0f} of {self.seconds:g} s" if self.seconds is not None else ""
+        whose = f"{tick.target}: " if self.total > 1 else ""
+        return f"{whose}{tries}, {tick.tried} plays{worst}{time}"
+
+
+class Gathering(AbstractContextManager["Gathering[Found]"], Generic[Found]):
+    """What was found one by one, shown while it grows; an interrupt ends it and loses nothing."""
+
+    def __init__(self, on: Console, what: str) -> None:
+        self.what, self.interrupted = what, False
+        self.items: list[Found] = []
+        self.bar = Progress(
+            SpinnerColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.description}", markup=False),
+            console=on,
+            transient=True,
+            redirect_stdout=False,
+            disable=not on.is_terminal,
+        )
+        self.task = self.bar.add_task(what, total=None)
+
+    def __enter__(self) -> "Gathering[Found]":
+        self.bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        self.bar.stop()
+        self.interrupted = kind is not None and issubclass(kind, KeyboardInterrupt)
+        return self.interrupted
+
+    def __call__(self, item: Found, name: str) -> None:
+        """Keep what was found and show how many there are."""
+        self.items.append(item)
+        self.say(f"{len(self.items)} done, last {name}")
+
+    def say(self, words: str) -> None:
+        """Show what is being done."""
+        self.bar.update(self.task, description=f"{self.what}: {words}")

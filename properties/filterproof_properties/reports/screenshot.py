@@ -7,6 +7,7 @@ documentation again.
 import re
 import sys
 from collections.abc import Callable
+from importlib.metadata import metadata
 from io import StringIO
 from pathlib import Path
 
@@ -52,7 +53,38 @@ def counterexample(name: str) -> str:
     return svg(Group(command, violation(picture(found.certificate))), "filterproof")
 
 
-PICTURES: dict[str, Callable[[], str]] = {"algorithm1.svg": lambda: counterexample("algorithm1")}
+PYTHON = "Python :: 3."
+ROW = '<svg xmlns="http://www.w3.org/2000/svg" width="{:g}" height="20">{}</svg>\n'
+BADGE = (
+    '<g font-family="DejaVu Sans Mono,Menlo,Consolas,monospace" font-size="11.9" fill="#fff">'
+    '<rect x="{0:g}" width="{1:g}" height="20" fill="#4a4f5a"/>'
+    '<rect x="{2:g}" width="{3:g}" height="20" fill="#3f51b5"/>'
+    '<text x="{0:g}" dx="7" y="14">{4}</text><text x="{2:g}" dx="7" y="14">{5}</text></g>'
+)
+
+
+def badges() -> str:
+    """Return what is true of the package that is installed, as a row of labels."""
+    known = metadata("filterproof")
+    pythons = [one.rpartition(" ")[2] for one in known.get_all("Classifier", []) if PYTHON in one]
+    told = {
+        "version": known["Version"],
+        "python": f"{pythons[0]} to {pythons[-1]}",
+        "license": known["License-Expression"],
+        "tests": "make test",
+    }
+    drawn, at = [], 0.0
+    for label, text in told.items():
+        left, right = (7.2 * len(words) + 14 for words in (label, text))
+        drawn.append(BADGE.format(at, left, at + left, right, label, text))
+        at += left + right + 6
+    return ROW.format(at, "".join(drawn))
+
+
+PICTURES: dict[str, Callable[[], str]] = {
+    "algorithm1.svg": lambda: counterexample("algorithm1"),
+    "badges.svg": badges,
+}
 
 
 def main(folder: Path) -> None:

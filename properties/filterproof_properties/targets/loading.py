@@ -11,16 +11,20 @@ from dataclasses import replace
 from typing import NoReturn
 
 from filterproof.filters.registry import REGISTRY, Entry, entry
-from filterproof.runtime.audited import RuntimeCompensator
 from filterproof_properties.adapters import ADAPTERS, AdapterInfo, MissingLibrary
 from filterproof_properties.adapters import load as load_adapter
 from filterproof_properties.adapters.support.library import NOT_INSTALLED, install
 from filterproof_properties.targets.attribute import attribute
 from filterproof_properties.targets.target import Loaded, Target, TargetError
 
+
+def _unloaded(*budget: object) -> NoReturn:
+    raise TargetError("the target has not been loaded")
+
+
 RUNTIME = Entry(
     "runtime",
-    RuntimeCompensator,
+    _unloaded,  # its code needs numpy, which a list of names does not
     "compensator",
     "this project, docs/RUNTIME.md: doubles rounded outward",
     "(eps, delta)-DP",
@@ -45,10 +49,6 @@ def described(spec: str) -> Loaded:
     return Loaded(spec, _unloaded, ("dp",), note=note)
 
 
-def _unloaded(*budget: object) -> NoReturn:
-    raise TargetError("the target has not been loaded")
-
-
 def is_trusted(spec: str) -> bool:
     """Whether the target is code of this project, so that it need not run in a sandbox."""
     return ":" not in spec and spec not in ADAPTERS
@@ -70,7 +70,14 @@ def built_ins() -> list[Loaded]:
 
 
 def _built_in(known: Entry) -> Loaded:
-    return Loaded(known.name, known.target, known.claims, known.sound, known.why)
+    target = _runtime() if known is RUNTIME else known.target
+    return Loaded(known.name, target, known.claims, known.sound, known.why)
+
+
+def _runtime() -> Target:
+    from filterproof.runtime.audited import RuntimeCompensator
+
+    return RuntimeCompensator
 
 
 def _adapter(info: AdapterInfo) -> Target:

@@ -1,6 +1,5 @@
 """Tuning: the models are right on every domain, refuted filters stay out, and games are exact."""
 
-import argparse
 import json
 import math
 from dataclasses import replace
@@ -29,7 +28,7 @@ from filterproof_properties.choose.plays import Group, charge
 from filterproof_properties.choose.questions import KINDS, parse_mechanism
 from filterproof_properties.choose.surveys import Survey, k_ary
 from filterproof_properties.choose.tune import tune, tune_text
-from filterproof_properties.cli import tune as command
+from filterproof_properties.cli.main import main
 
 SPECS = [
     "gaussian:2",
@@ -315,10 +314,7 @@ def test_a_game_with_too_many_transcripts_is_refused(monkeypatch: pytest.MonkeyP
 
 
 def run(*arguments: str) -> int:
-    parser = argparse.ArgumentParser()
-    command.add(parser.add_subparsers())
-    options = parser.parse_args(["tune", *arguments])
-    return int(options.run(options))
+    return main(["tune", *arguments])
 
 
 def test_the_command_prints_the_table_and_the_python(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from filterproof.exact import Log
 from filterproof_properties.audit.record import Record, Tick
-from filterproof_properties.cli.main import main, parser
+from filterproof_properties.cli.main import main, parsed
 from filterproof_properties.cli.options import settings
 from filterproof_properties.config import ConfigError, read_config
 from filterproof_properties.reports.progress import LiveProgress
@@ -142,9 +142,9 @@ def test_what_cannot_be_audited_exits_with_2_and_says_why(
 
 
 def test_budgets_are_read_exactly() -> None:
-    found = settings(parser().parse_args(["audit", "--epsilon", "0.1", "--delta", "1e-3"]))
+    found = settings(parsed(["audit", "--epsilon", "0.1", "--delta", "1e-3"]))
     assert (found.epsilon, found.delta) == (Fraction(1, 10), Fraction(1, 1000))
-    log = settings(parser().parse_args(["audit", "--epsilon", "log(3/2)"]))
+    log = settings(parsed(["audit", "--epsilon", "log(3/2)"]))
     assert log.epsilon == Log(Fraction(3, 2))
 
 
@@ -157,7 +157,7 @@ def test_the_command_line_wins_over_pyproject_toml(
     inner = tmp_path / "inner"
     inner.mkdir()
     monkeypatch.chdir(inner)
-    found = settings(parser().parse_args(["audit", "--examples", "9"]))
+    found = settings(parsed(["audit", "--examples", "9"]))
     assert (found.epsilon, found.delta) == (Log(Fraction(3, 2)), Fraction(1, 10))
     assert (found.examples, found.attacks, found.seed) == (9, False, 0)
 
@@ -260,8 +260,9 @@ def test_progress_shows_on_a_terminal_and_nowhere_else() -> None:
         with LiveProgress(2, console, seconds=30) as live:
             live(Tick("mine", "named games", 3, 0.5))
             (shown,) = live.bar.tasks
-            said = "mine: named games, 3 plays, worst H/delta 0.5, 0 of 30 s"
-            assert (shown.description, shown.completed) == (said, 0)
+            said = "mine: the named games, 3 plays, worst H/delta 0.5, 0 of 30 s"
+            assert shown.description == said
+            assert 0 <= shown.completed < 1
             live(Record("mine", "VIOLATED", None, "", 3, 0.1))  # type: ignore[arg-type]
             assert (shown.completed, shown.total) == (1, 2)
         assert bool(console.export_text().strip()) is is_terminal

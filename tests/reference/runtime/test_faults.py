@@ -16,10 +16,12 @@ from typing import Any, NamedTuple
 import pytest
 
 from filterproof.runtime import StoreError
+from tests.needs import needs_gcc
 from tests.reference.runtime.budgets import KINDS, guarded, place
 from tests.reference.runtime.server import MEMORY
 
 HERE = Path(__file__).parent
+pytestmark = needs_gcc
 kinds = pytest.mark.parametrize("kind", KINDS)
 
 

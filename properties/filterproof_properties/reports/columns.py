@@ -1,0 +1,25 @@
+"""A table of plain text whose cells are wrapped to the widths of their columns."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+from textwrap import wrap
+
+GAP = "  "
+
+
+def columns(widths: Sequence[int], rows: Iterable[Sequence[str]]) -> str:
+    """Return the rows as lines, no longer than the widths and the gaps between them allow.
+
+    >>> print(columns((6, 9), [("filter", "verdict"), ("naive", "no: risks add up")]), end="")
+    filter  verdict
+    naive   no: risks
+            add up
+    """
+    return "".join(f"{line}\n" for row in rows for line in _lines(widths, row))
+
+
+def _lines(widths: Sequence[int], row: Sequence[str]) -> Iterator[str]:
+    cells = [wrap(text, width) for text, width in zip(row, widths, strict=True)]
+    for parts in zip_longest(*cells, fillvalue=""):
+        padded = (part.ljust(width) for part, width in zip(parts, widths, strict=True))
+        yield GAP.join(padded).rstrip()

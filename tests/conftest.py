@@ -1,0 +1,17 @@
+"""The last lines of a test run: what was skipped for want of a program, and how to get it."""
+
+from collections.abc import Generator
+
+import pytest
+
+from tests.needs import closing
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Generator[None]:
+    """Write the lines below all that pytest writes itself, but for its count of tests."""
+    yield
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = [str(report.longrepr[2]) for report in skipped if isinstance(report.longrepr, tuple)]
+    for line in closing(reasons):
+        terminalreporter.write_line(line)

@@ -1,0 +1,89 @@
+"""A command loads what it uses: no numpy to print a list, no solver to read a certificate."""
+
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from filterproof_properties.cli.errors import NOT_OURS, not_ours, told
+from filterproof_properties.cli.main import COMMANDS, main, parser
+
+ROOT = Path(__file__).parents[3]
+CERTIFICATE = str(ROOT / "docs/certificates/opendp-failure-not-charged.json")
+HEAVY = {"numpy", "scipy", "flint", "z3", "cvc5", "hypothesis", "rich", "jinja2", "matplotlib"}
+ASK = """
+import sys
+from filterproof_properties.cli.main import main
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    pass
+print("loaded:", *sorted(name for name in sys.modules if "." not in name))
+"""
+
+
+def loaded(*words: str) -> set[str]:
+    """The packages in memory after a command."""
+    line = [sys.executable, "-c", ASK, *words]
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+    return set(done.stdout.splitlines()[-1].split()[1:])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--help"], ["--version"], ["list"], ["check", CERTIFICATE]],
+    ids=lambda words: words[0],
+)
+def test_a_light_command_loads_nothing_heavy(words: list[str]) -> None:
+    assert not loaded(*words) & HEAVY
+
+
+def test_a_certificate_is_replayed_by_a_built_in_filter_without_the_engine(tmp_path: Path) -> None:
+    assert main(["audit", "naive", "--examples", "1", "--certificates", str(tmp_path)]) == 1
+    assert not loaded("check", str(tmp_path / "naive.certificate.json")) & HEAVY
+
+
+def test_an_audit_would_be_noticed() -> None:
+    assert {"numpy", "hypothesis", "rich"} <= loaded("audit", "naive", "--examples", "1")
+
+
+def test_every_command_is_a_module_and_has_a_parser() -> None:
+    text = parser().format_help()
+    for name, help in COMMANDS.items():
+        assert name in text
+        assert help in text
+
+
+def test_the_version_is_the_one_that_is_installed(capsys: pytest.CaptureFixture[str]) -> None:
+    from importlib.metadata import version
+
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"filterproof {version('filterproof')}\n"
+
+
+# --- one place tells what went wrong --------------------------------------------------------
+
+
+@pytest.mark.parametrize(("module", "name"), NOT_OURS.items())
+def test_what_is_not_our_doing_is_told_in_one_line(
+    module: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = getattr(import_module(module), name)("so\x1b[2J")
+    assert isinstance(error, not_ours())
+    assert told(error, "audit") == 2
+    assert capsys.readouterr().err == "filterproof audit: so\\x1b[2J\n"
+
+
+def test_what_nobody_foresaw_is_a_defect_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
+    assert told(LookupError("lost"), "audit") == 4
+    assert "internal error, LookupError: lost" in capsys.readouterr().err
+
+
+def test_no_command_writes_its_error_lines_by_hand() -> None:
+    cli = ROOT / "properties/filterproof_properties/cli"
+    by_hand = [path.name for path in cli.glob("*.py") if "stderr.write" in path.read_text()]
+    assert sorted(by_hand) == ["errors.py", "main.py"]
