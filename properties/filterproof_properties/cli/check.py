@@ -6,7 +6,8 @@ from pathlib import Path
 
 from filterproof.certificate import ReplayMismatch, read_certificate
 from filterproof_proofs import coq, verified
-from filterproof_proofs.checker import Rejected, check
+from filterproof_proofs.certificates import check, is_odometer_certificate
+from filterproof_proofs.checker import Rejected
 from filterproof_properties.audit.running import run_replay
 from filterproof_properties.cli.options import Commands, add_limits, command, limits
 from filterproof_properties.processes.child import Limits
@@ -50,6 +51,9 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Check one file; say what it shows, or why it does not."""
     text = options.certificate.read_bytes().decode("ascii")
+    if options.verified and is_odometer_certificate(text):
+        sys.stderr.write("filterproof check: the verified checker knows filters, not odometers\n")
+        return 2
     try:
         found = findings(text, options.replay, limits(options))
         found += [ask_verified(options.certificate)] if options.verified else []

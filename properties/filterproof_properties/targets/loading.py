@@ -1,6 +1,6 @@
 """What can be audited, by name: a built-in, an adapter, a module's attribute, a file's attribute.
 
-compensator                     a built-in filter (see `filterproof list`)
+compensator                     a built-in filter or odometer (see `filterproof list`)
 opendp                          an adapter to a third-party library
 package.module:attribute        anything importable
 path/to/file.py:attribute       a file that is not installed
@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import NoReturn
 
 from filterproof.filters.registry import REGISTRY, Entry, entry
+from filterproof.odometers.registry import ODOMETERS
 from filterproof.runtime.audited import RuntimeCompensator
 from filterproof_properties.adapters import ADAPTERS, AdapterInfo, MissingLibrary
 from filterproof_properties.adapters import load as load_adapter
@@ -26,8 +27,9 @@ RUNTIME = Entry(
     "(eps, delta)-DP",
     True,
 )
-BUILT_INS: tuple[Entry, ...] = (*REGISTRY, RUNTIME)
-"""Every filter that can be audited by name: the reference's, and the one to run."""
+BUILT_INS: tuple[Entry, ...] = (*REGISTRY, RUNTIME, *ODOMETERS)
+"""All that can be audited by name: the reference's filters, the one to run, the odometers."""
+_OTHERS = {one.name: one for one in (RUNTIME, *ODOMETERS)}
 
 
 def load(spec: str) -> Loaded:
@@ -36,7 +38,7 @@ def load(spec: str) -> Loaded:
         return replace(described(spec), target=_adapter(ADAPTERS[spec]))
     if ":" in spec:
         return replace(described(spec), target=attribute(spec))
-    return _built_in(RUNTIME if spec == RUNTIME.name else entry(spec))
+    return _built_in(_OTHERS.get(spec) or entry(spec))
 
 
 def described(spec: str) -> Loaded:
@@ -60,12 +62,12 @@ def check_name(spec: str) -> None:
         info = ADAPTERS[spec]
         if info.version == NOT_INSTALLED:
             raise TargetError(f"{spec} needs {info.library}: {install(info.extra)}")
-    elif is_trusted(spec) and spec != RUNTIME.name:
+    elif is_trusted(spec) and spec not in _OTHERS:
         entry(spec)
 
 
 def built_ins() -> list[Loaded]:
-    """Return every built-in filter, known-bad specimens included."""
+    """Return every built-in filter and odometer, known-bad specimens included."""
     return [_built_in(known) for known in BUILT_INS]
 
 
