@@ -8,9 +8,10 @@ command:prog args               a program that speaks the protocol of docs/PROTO
 """
 
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import NoReturn
 
-from filterproof.filters.registry import REGISTRY, Entry, entry
+from filterproof.filters.registry import REGISTRY, Entry, UnknownFilter, entry
 from filterproof.odometers.registry import ODOMETERS
 from filterproof.runtime.audited import RuntimeCompensator
 from filterproof_properties.adapters import ADAPTERS, AdapterInfo, MissingLibrary
@@ -38,7 +39,17 @@ def load(spec: str) -> Loaded:
         return replace(described(spec), target=_adapter(ADAPTERS[spec]))
     if ":" in spec:
         return replace(described(spec), target=attribute(spec))
-    return _built_in(_OTHERS.get(spec) or entry(spec))
+    return _built_in(_known(spec))
+
+
+def _known(spec: str) -> Entry:
+    """Return what is built in under this name, or an error that lists near names."""
+    if spec in _OTHERS:
+        return _OTHERS[spec]
+    if spec.startswith("odometer"):
+        near = get_close_matches(spec, _OTHERS, n=3, cutoff=0.4)
+        raise UnknownFilter(f"no odometer {spec!r}; near: {', '.join(near)}")
+    return entry(spec)
 
 
 def described(spec: str) -> Loaded:
@@ -62,8 +73,8 @@ def check_name(spec: str) -> None:
         info = ADAPTERS[spec]
         if info.version == NOT_INSTALLED:
             raise TargetError(f"{spec} needs {info.library}: {install(info.extra)}")
-    elif is_trusted(spec) and spec not in _OTHERS:
-        entry(spec)
+    elif is_trusted(spec):
+        _known(spec)
 
 
 def built_ins() -> list[Loaded]:
