@@ -16,8 +16,7 @@ from math import gcd
 from typing import Any, NoReturn
 
 SCHEMA, GAME_SCHEMA, VERSION = "filterproof.certificate", "filterproof.game", 1
-MAX_CHARACTERS, MAX_DIGITS, MAX_EPSILON = 256 * 2**20, 100_000, 10**5
-MAX_NESTING = 32
+MAX_CHARACTERS, MAX_DIGITS, MAX_EPSILON, MAX_NESTING = 256 * 2**20, 100_000, 10**5, 32
 
 # The shape of a certificate: a set holds the types that a value may have (a bool is no int), [s] is
 # a list, (s, s) a list of two, {...: s} an object with any keys, another dict one with just these.
@@ -45,19 +44,20 @@ def need(condition: object, why: str) -> None:
 def check(text: str) -> str:
     """Return a one-line summary of a valid certificate; raise Rejected for any other text."""
     try:
-        return _check(_load(text))
+        return _check(load(text))
     except (KeyError, ValueError, RecursionError) as error:
         raise Rejected(f"malformed: {type(error).__name__}: {error}") from error
 
 
-def _load(text: str) -> Any:
+def load(text: str, shape: Any = CERTIFICATE) -> Any:
+    """Return the data of a canonical text that has this shape."""
     need(len(text) <= MAX_CHARACTERS, f"longer than {MAX_CHARACTERS} characters")
     sys.set_int_max_str_digits(MAX_DIGITS)
     data = json.loads(text, parse_float=_no_float, parse_constant=_no_float)
     again = json.dumps(data, sort_keys=True, indent=1, ensure_ascii=True) + "\n"
     need(again == text, "the text is not in canonical form")  # also catches duplicate keys
     need("\n" + " " * MAX_NESTING not in text, f"nested {MAX_NESTING} levels deep")
-    check_shape(data, CERTIFICATE, "the certificate")
+    check_shape(data, shape, "the certificate")
     need(all(map(is_parameter, data["parameters"].values())), "a parameter of no known kind")
     return data
 
@@ -232,7 +232,7 @@ def masses(nodes: list[Any], turns: list[Any], pair: Any) -> dict[Any, Any]:
     return finals
 
 
-def main() -> int:
+def main(check: Any = check) -> int:
     """Check the file named on the command line: exit 0 if it holds, 1 if not, 2 if unreadable."""
     try:
         with open(sys.argv[1], encoding="ascii", newline="") as file:

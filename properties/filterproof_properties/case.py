@@ -34,11 +34,15 @@ class Case:
 
 @dataclass(frozen=True)
 class Scored:
-    """A case with the H that was reached on it; more H/δ is better, then more at ε = 0."""
+    """A case with the H that was reached on it; more H/δ is better, then more at ε = 0.
+
+    Of an odometer (`reports`) it is the probability that a report is exceeded.
+    """
 
     case: Case
     value: ExpLinear
     hidden: Fraction = Fraction(0)
+    reports: bool = False
 
     @property
     def violated(self) -> bool:

@@ -16,7 +16,7 @@ A refused request may be followed by another one of the same menu, each at most 
 """
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -35,6 +35,7 @@ class Turn:
 
     `then[y]` is the number of the turn after y; None where the transcript ends with y.  After
     HALT there is no output; after REFUSE the one key is "" and stands for "nothing released".
+    `reported[y]` is what an odometer says after y (`odometer`); a filter says nothing.
     """
 
     node: int
@@ -42,6 +43,7 @@ class Turn:
     request: Request
     decision: Decision
     then: dict[Output, int | None]
+    reported: dict[Output, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -106,9 +108,17 @@ class Play:
             return self.payoff(Fraction(1), Fraction(1))
         return self.best(position)[0]
 
+    def end(self, position: Position) -> ExpLinear:
+        """Return what the adversary collects if the transcript ends here."""
+        return self.payoff(*position.masses)
+
+    def reported(self, branch: Branch) -> dict[Output, Any]:
+        """Return what is reported after each output: nothing by a filter."""
+        return {}
+
     def best(self, position: Position) -> tuple[ExpLinear, Branch | None]:
         """Return the value and the branch that attains it; None means to stop asking."""
-        stop = self.payoff(*position.masses)
+        stop = self.end(position)
         if not position.masses[0]:  # impossible under x: every payoff from here on is zero
             return stop, None
         branches = self.branches(position)
@@ -121,9 +131,9 @@ class Play:
     def branch_value(self, position: Position, branch: Branch) -> ExpLinear:
         """Return what the adversary collects after sending this request."""
         if branch.decision is Decision.HALT:
-            return self.payoff(*position.masses)
+            return self.end(position)
         if branch.decision is Decision.LAST:
-            ends = [self.payoff(*after.masses) for after in branch.after.values()]
+            ends = [self.end(after) for after in branch.after.values()]
         else:
             ends = [self.value(after) for after in branch.after.values()]
         return sum(ends[1:], start=ends[0])
@@ -216,33 +226,34 @@ def tail(epsilon: Epsilon) -> Payoff:
 def unfold(play: Play, value: ExpLinear) -> WorstCase:
     """Write down the best adversary's turns, the winning event and its two masses."""
     turns: list[Turn] = []
-    finals: list[tuple[int, Output, Masses]] = []
+    finals: list[tuple[int, Output, Position]] = []
     first = play.first()
     todo = [(first, -1, "")] if first is not None else []
     for position, source, y in todo:  # grows while it is read: breadth first
         branch = play.best(position)[1]
         if branch is None:
-            finals.append((source, y, position.masses))
+            finals.append((source, y, position))
             continue
         here = len(turns)
         then: dict[Output, int | None] = dict.fromkeys(branch.after)
-        turns.append(Turn(position.node, position.state, branch.request, branch.decision, then))
+        what = position.node, position.state, branch.request, branch.decision
+        turns.append(Turn(*what, then, play.reported(branch)))
         if source >= 0:
             turns[source].then[y] = here
         if branch.decision is Decision.HALT:
-            finals.append((here, "", position.masses))
+            finals.append((here, "", position))
         elif branch.decision is Decision.LAST:
-            finals += [(here, z, after.masses) for z, after in branch.after.items()]
+            finals += [(here, z, after) for z, after in branch.after.items()]
         else:
             todo += [(after, here, z) for z, after in branch.after.items()]
     return _summary(play, value, turns, finals)
 
 
 def _summary(
-    play: Play, value: ExpLinear, turns: list[Turn], finals: list[tuple[int, Output, Masses]]
+    play: Play, value: ExpLinear, turns: list[Turn], finals: list[tuple[int, Output, Position]]
 ) -> WorstCase:
-    won = [final for final in finals if play.payoff(*final[2]).sign() > 0]
+    won = [final for final in finals if play.end(final[2]).sign() > 0]
     event = tuple((turn, y) for turn, y, _ in won)
-    mass_x = sum((masses[0] for _, _, masses in won), Fraction(0))
-    mass_x_prime = sum((masses[1] for _, _, masses in won), Fraction(0))
+    mass_x = sum((there.masses[0] for _, _, there in won), Fraction(0))
+    mass_x_prime = sum((there.masses[1] for _, _, there in won), Fraction(0))
     return WorstCase(play.pair, value, mass_x, mass_x_prime, tuple(turns), event)

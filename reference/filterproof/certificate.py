@@ -10,6 +10,12 @@ output).  With H = mass_x - e^ε·mass_x_prime the claim is `excess` = H - δ > 
 for a + b·e^ε.  Merged histories stay merged: turns form a graph, and every turn comes before those
 it leads to.
 
+A violation of an odometer's promise has the schema `filterproof.odometer`, version 1.  There every
+answer has `reported` as well: what the odometer says after each output, as a rational, "log(p/q)"
+or "inf".  `event` lists the transcripts whose loss exceeds what is reported at their end, and the
+claim is `excess` = mass_x - δ > 0.  Histories are merged only where their likelihoods are
+proportional, so that they have one loss.
+
 The text is canonical: sorted keys, one-space indent, ASCII, rationals in lowest terms.
 """
 
@@ -31,8 +37,10 @@ from filterproof.exact import (
 from filterproof.filter import Decision, Filter, ask, observe, start
 from filterproof.game import Game, Step, opening
 from filterproof.game.json import BadJson, expect, game_from_json, game_to_json, load_json
+from filterproof.odometer import format_report, reported
 
 SCHEMA = "filterproof.certificate"
+ODOMETER_SCHEMA = "filterproof.odometer"
 VERSION = 1
 
 
@@ -55,9 +63,40 @@ def certify(
     """Return the certificate of a violation as canonical JSON text."""
     if worst.value <= delta:
         raise NotCertifiable(f"H = {worst.value} does not exceed delta = {delta}")
-    numbering = _Numbering()
-    data = {
+    claim = {
         "schema": SCHEMA,
+        "mass_x_prime": format_rational(worst.mass_x_prime),
+        "excess": [format_rational(worst.mass_x - delta), format_rational(-worst.mass_x_prime)],
+    }
+    return canonical(claim | _played(target, parameters, game, epsilon, delta, worst))
+
+
+def certify_reports(
+    target: str,
+    parameters: Mapping[str, Any],
+    game: Game,
+    epsilon: Epsilon,
+    delta: Fraction,
+    worst: WorstCase,
+) -> str:
+    """Return the certificate that an odometer's reports are exceeded with probability above δ."""
+    if worst.value <= delta:
+        raise NotCertifiable(f"P(L > report) = {worst.value} does not exceed delta = {delta}")
+    claim = {"schema": ODOMETER_SCHEMA, "excess": format_rational(worst.mass_x - delta)}
+    return canonical(claim | _played(target, parameters, game, epsilon, delta, worst))
+
+
+def _played(
+    target: str,
+    parameters: Mapping[str, Any],
+    game: Game,
+    epsilon: Epsilon,
+    delta: Fraction,
+    worst: WorstCase,
+) -> dict[str, Any]:
+    """Return who was asked what, at which budget, and which transcripts are in S."""
+    numbering = _Numbering()
+    return {
         "version": VERSION,
         "target": target,
         "parameters": {name: parameter_to_json(value) for name, value in parameters.items()},
@@ -69,10 +108,7 @@ def certify(
         "adversary": [turn.request for turn in worst.turns],
         "event": sorted([turn, y] for turn, y in worst.event),
         "mass_x": format_rational(worst.mass_x),
-        "mass_x_prime": format_rational(worst.mass_x_prime),
-        "excess": [format_rational(worst.mass_x - delta), format_rational(-worst.mass_x_prime)],
     }
-    return canonical(data)
 
 
 def canonical(data: Mapping[str, Any]) -> str:
@@ -100,7 +136,9 @@ class _Numbering:
 
 def _answer(turn: Turn, state: int) -> dict[str, Any]:
     decision = str(turn.decision)
-    return {"node": turn.node, "state": state, "decision": decision, "then": turn.then}
+    said = {"node": turn.node, "state": state, "decision": decision, "then": turn.then}
+    told = {y: format_report(report) for y, report in turn.reported.items()}
+    return {**said, "reported": told} if told else said
 
 
 def parameter_to_json(value: Any) -> Any:
@@ -149,7 +187,7 @@ class Certificate:
 def read_certificate(text: str) -> Certificate:
     """Read a certificate that the checker has accepted."""
     data = load_json(text)
-    if (data.get("schema"), data.get("version")) != (SCHEMA, VERSION):
+    if data.get("schema") not in (SCHEMA, ODOMETER_SCHEMA) or data.get("version") != VERSION:
         raise BadJson(f"need schema {SCHEMA!r} version {VERSION}; got {data.get('schema')!r:.80}")
     parameters = expect(data, "parameters", dict)
     return Certificate(
@@ -186,6 +224,9 @@ def _replay_turn(
     step, before = asked[number]
     decision, state = ask(rule, before, step)
     _agree(decision, answer["decision"], step)
+    for y, report in answer.get("reported", {}).items():
+        after = state if decision is Decision.REFUSE else observe(rule, state, step, y)
+        _agree_on_report(rule, after, report, step)
     for y, target in answer["then"].items():
         if target is None:
             continue
@@ -202,6 +243,15 @@ def _arrive(
     known = asked.setdefault(number, (step, state))
     if (dict(known[0].mass), known[1]) != (dict(step.mass), state):
         raise ReplayMismatch(f"turn {number} is reached with different masses or filter states")
+
+
+def _agree_on_report(rule: Any, state: Hashable, expected: str, step: Step) -> None:
+    told = format_report(reported(rule, state))
+    if told != expected:
+        raise ReplayMismatch(
+            f"round {step.index}, request {step.request!r}: the certificate says that {expected} "
+            f"is reported, the odometer reports {told}"
+        )
 
 
 def _agree(decision: Decision, expected: str, step: Step) -> None:

@@ -1,8 +1,8 @@
 """Real third-party libraries as filters, each imported only when it is named.
 
-Three kinds are kept apart in every report, because they promise different things: a library that
-claims to be a filter, one that enforces a budget, and an accountant that only our wrapper uses as
-a filter ("run it if the books still balance").
+Five kinds are kept apart in every report, because they promise different things: a library that
+claims to be a filter or an odometer, one that enforces a budget, and an accountant that only our
+wrapper uses as a filter ("run it if the books still balance") or reads as an odometer.
 
 >>> ADAPTERS["dp-accounting-pld"].kind
 'accountant used as a filter'
@@ -19,11 +19,19 @@ from filterproof.filter import Target
 from filterproof_properties.adapters.support.library import MissingLibrary as MissingLibrary
 from filterproof_properties.adapters.support.library import require, version
 
-Kind = Literal["claims to be a filter", "enforces a budget", "accountant used as a filter"]
+Kind = Literal[
+    "claims to be a filter",
+    "claims to be an odometer",
+    "enforces a budget",
+    "accountant used as a filter",
+    "accountant read as an odometer",
+]
 
 CLAIMS: Kind = "claims to be a filter"
 ENFORCES: Kind = "enforces a budget"
 USED_AS: Kind = "accountant used as a filter"
+ODOMETER: Kind = "claims to be an odometer"
+READ_AS: Kind = "accountant read as an odometer"
 
 
 @dataclass(frozen=True)
@@ -58,6 +66,10 @@ class UnknownAdapter(KeyError):
 
 
 ROUNDED = "declared pairs are rounded up to doubles, the budget down"
+READ = (
+    "after every round a fresh accountant is asked for its epsilon at delta/2, and log 2 is added, "
+    "since an odometer bounds the loss and not H"
+)
 WRAPPER = "a wrapper of ours runs a mechanism iff the accountant says that the total still fits"
 MARGIN = "with a margin of 2^-40 for the doubles it sums"
 
@@ -191,6 +203,58 @@ _ALL = (
         "the Gaussian step whose thresholded output it is a post-processing of",
         "opacus_steps",
         "opacus.accountants",
+    ),
+    AdapterInfo(
+        "opendp-odometer",
+        "opendp",
+        "opendp",
+        ODOMETER,
+        "make_fully_adaptive_composition is an odometer: privacy_loss bounds the loss of all "
+        "answers so far, for measurements whose privacy maps are true and whose functions do not "
+        "fail",
+        "as for opendp; where mechanisms have a delta, log 2 is added and twice their sum must "
+        "fit, since an odometer bounds the loss and not H",
+        "opendp_odometer",
+        "opendp.prelude",
+    ),
+    AdapterInfo(
+        "dp-accounting-pld-odometer",
+        "dp-accounting",
+        "dp-accounting",
+        READ_AS,
+        "an upper bound on epsilon for mechanisms fixed in advance; no odometer is claimed",
+        f"{READ}; mechanisms are handed over as for dp-accounting-pld",
+        "dp_accounting_odometers",
+        "dp_accounting.pld.privacy_loss_distribution",
+        "pld",
+        "the use",
+    ),
+    AdapterInfo(
+        "dp-accounting-rdp-odometer",
+        "dp-accounting",
+        "dp-accounting",
+        READ_AS,
+        "an upper bound on epsilon by the best of many Renyi orders, for mechanisms fixed in "
+        "advance; no odometer is claimed",
+        f"{READ}; the default orders, the best one taken after every round; mechanisms are handed "
+        "over as for dp-accounting-rdp",
+        "dp_accounting_odometers",
+        "dp_accounting",
+        "rdp",
+        "the use",
+    ),
+    AdapterInfo(
+        "dp-accounting-rdp-one-order-odometer",
+        "dp-accounting",
+        "dp-accounting",
+        READ_AS,
+        "as dp-accounting-rdp-odometer; with one order fixed in advance the report holds at all "
+        "times at once",
+        f"{READ}; one order, fixed before the first request",
+        "dp_accounting_odometers",
+        "dp_accounting",
+        "TARGET_ONE_ORDER",
+        "the use",
     ),
 )
 

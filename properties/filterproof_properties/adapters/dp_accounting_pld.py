@@ -6,9 +6,10 @@ the library computes from them is not below the true one.  The wrapper composes 
 what is asked and runs it iff the δ at ε still fits, for every pair.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from math import exp, inf, nextafter
+from math import exp, ulp
 from typing import Any
 
 from filterproof.exact import Epsilon
@@ -90,10 +91,7 @@ def raised(p: Fraction) -> float:
     >>> exp(log_up(p)) >= p, exp(raised(p)) >= p
     (False, True)
     """
-    upper = log_up(p)
-    while exp(upper) < p:
-        upper = nextafter(upper, inf)
-    return upper
+    return moved(log_up(p), 1, lambda upper: exp(upper) >= p)
 
 
 def lowered(p: Fraction, q: Fraction) -> float:
@@ -102,7 +100,16 @@ def lowered(p: Fraction, q: Fraction) -> float:
     >>> raised(Fraction(3, 4)) - lowered(Fraction(3, 4), Fraction(1, 4)) >= log_up(Fraction(3))
     True
     """
-    lower, loss = log_down(q), log_up(p / q)
-    while raised(p) - lower < loss:
-        lower = nextafter(lower, -inf)
-    return lower
+    upper, loss = raised(p), log_up(p / q)
+    return moved(log_down(q), -1, lambda lower: upper - lower >= loss)
+
+
+def moved(value: float, way: int, far_enough: Callable[[float], bool]) -> float:
+    """Move a double up or down until that is far enough, in steps that double.
+
+    Near 0 the doubles are so close that one at a time would take for ever.
+    """
+    step = ulp(value)
+    while not far_enough(value):
+        value, step = value + way * step, 2 * step
+    return value

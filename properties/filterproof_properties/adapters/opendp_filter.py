@@ -72,7 +72,7 @@ def opened(budget: Budget) -> Any:
 @lru_cache(maxsize=256)
 def _filter(budget: Budget) -> Any:
     dp = library()
-    composition = dp.c.make_fully_adaptive_composition(*_space())
+    composition = dp.c.make_fully_adaptive_composition(*space())
     return dp.c.make_privacy_filter(composition, d_in=1, d_out=budget)
 
 
@@ -99,10 +99,11 @@ def measurement(spend: Spend) -> Any:
     def privacy_map(_: int) -> Budget:
         return spend.epsilon, spend.delta
 
-    return dp.m.make_user_measurement(*_space(), function, privacy_map, TO=int)
+    return dp.m.make_user_measurement(*space(), function, privacy_map, TO=int)
 
 
 @cache
-def _space() -> tuple[Any, Any, Any]:
+def space() -> tuple[Any, Any, Any]:
+    """Return a domain of one bit, its metric, and approximate DP."""
     dp = library()
     return dp.atom_domain(T=bool), dp.discrete_distance(), dp.approximate(dp.max_divergence())

@@ -16,11 +16,12 @@ from filterproof.exact import format_epsilon, format_rational
 from filterproof.fast import worst_case
 from filterproof.game import Game
 from filterproof.game.json import game_to_json
+from filterproof.odometer import is_odometer
 from filterproof.utility.rounds import expected_rounds
 from filterproof_properties.case import Case
 from filterproof_properties.games.editing import without_request
 from filterproof_properties.targets.evaluate import certified, make_filter, parameters_for
-from filterproof_properties.targets.target import Declined, Loaded
+from filterproof_properties.targets.target import Declined, Loaded, TargetError
 from filterproof_properties.targets.walk import EARLIER, LATER, Difference, Rules, differences
 
 Parameters = tuple[dict[str, Any], dict[str, Any]]
@@ -82,6 +83,8 @@ def compare(old: Loaded, new: Loaded, cases: Iterable[Case]) -> Comparison:
     smallest: dict[str, _Shown] = {}
     certificate = ""
     for case, parameters, rules in _plays(old, new, cases):
+        if any(map(is_odometer, rules)):
+            raise TargetError("diff compares what filters run; an odometer runs everything")
         found = [*differences(rules, case.game)]
         changed.append(_changed(rules, case, parameters, found))
         for one in found:

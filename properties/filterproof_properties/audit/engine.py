@@ -19,6 +19,7 @@ from filterproof_properties.audit.claims import CLAIMS, UnknownClaim
 from filterproof_properties.audit.code import CodeVerdict, code_verdict
 from filterproof_properties.audit.nearest import Nearest, nearest
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
+from filterproof_properties.games import odometers
 from filterproof_properties.games.named import erasures, guess, named_cases, switch, wasted_branch
 from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.processes.child import Limits
@@ -228,7 +229,8 @@ class Auditor:
 
     def first(self) -> dict[str, Sequence[Case]]:
         """Return what is tried first: a known-bad filter's specimen, or a refuted round."""
-        known = SPECIMENS.get(self.target.spec) if self.target.expected_sound is False else None
+        games = {**SPECIMENS, **odometers.SPECIMENS}
+        known = games.get(self.target.spec) if self.target.expected_sound is False else None
         if self.settings.budget_is_fixed:
             return {}
         ideas = self.code.ideas if self.code else ()
@@ -273,7 +275,7 @@ class Auditor:
         results += (self.is_proved(),) if self.settings.proved else ()
         broken = any(not result.holds for result in results)
         verdict = Verdict.CLAIM_BROKEN if broken else Verdict.NOT_FOUND
-        near = nearest(self.target.target, found.sample, self.seconds_for_nearest())
+        near = None if self.reports else self.nearest(found)
         return Conclusion(
             verdict,
             claims=results,
@@ -282,6 +284,15 @@ class Auditor:
             nearest=near,
             code=self.code,
         )
+
+    @property
+    def reports(self) -> bool:
+        """Whether the target was audited as an odometer."""
+        return self.best is not None and self.best.reports
+
+    def nearest(self, found: SearchResult) -> Nearest | None:
+        """Return the tightest sound filter that was never stricter."""
+        return nearest(self.target.target, found.sample, self.seconds_for_nearest())
 
     def is_proved(self) -> ClaimResult:
         """Say whether the code is proved, which the caller demands."""

@@ -59,8 +59,8 @@ class Record:
 
     `history` lists (plays tried, H/δ) whenever the best play improved; `proved` names the spaces
     of games that were played in full; `envelope` says how large the games were, `nearest` which
-    sound filter was never stricter, `code` what the prover says of the filter's own code, and
-    `theorem` what is proved of a built-in filter's rule in Coq.
+    sound filter was never stricter, `code` what the prover says of the filter's own code,
+    `theorem` what is proved of a built-in filter's rule in Coq, and `kind` what it was audited as.
     """
 
     target: str
@@ -80,6 +80,7 @@ class Record:
     nearest: str = ""
     code: str = ""
     theorem: str = ""
+    kind: str = "filter"
 
     @property
     def passes(self) -> bool:
@@ -155,6 +156,7 @@ def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> 
         nearest=nearest_text(result.nearest),
         code=f"{result.code.verdict}: {result.code.detail}" if result.code else "",
         theorem=standing(result.target.spec) if result.target.expected_sound else "",
+        kind="odometer" if result.best and result.best.reports else "filter",
     )
 
 

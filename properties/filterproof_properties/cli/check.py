@@ -5,7 +5,9 @@ import sys
 from pathlib import Path
 
 from filterproof.certificate import ReplayMismatch, read_certificate
-from filterproof_proofs.checker import Rejected, check
+from filterproof_proofs.certificates import check, is_odometer_certificate
+from filterproof_proofs.checker import Rejected
+from filterproof_properties.cli.errors import USAGE, say
 from filterproof_properties.cli.options import add_limits, limits
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.quoting import quoted
@@ -46,6 +48,9 @@ def add(made: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Check one file; say what it shows, or why it does not."""
     text = options.certificate.read_bytes().decode("ascii")
+    if options.verified and is_odometer_certificate(text):
+        say("check", "the verified checker knows filters, not odometers")
+        return USAGE
     try:
         found = findings(text, options.replay, limits(options))
         found += [ask_verified(options.certificate)] if options.verified else []

@@ -23,10 +23,12 @@ from filterproof_properties.reports.files import certificate_name
 from filterproof_properties.reports.picture import Branch, Picture, Turn, picture
 from filterproof_properties.reports.terminal import (
     ANSWERS,
+    AS_ODOMETER,
     number,
     parameters_text,
     ratio_text,
     summary,
+    told,
 )
 
 MAX_DEPTH = 100
@@ -55,6 +57,7 @@ def text(records: Sequence[Record]) -> str:
             told=told,
             expected=any(one.as_expected is not None for one in records),
             answers=ANSWERS,
+            as_odometer=AS_ODOMETER,
         )
     )
 
@@ -63,6 +66,7 @@ def _environment() -> Environment:
     made = Environment(autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True)
     made.filters |= {
         "number": number,
+        "told": told,
         "rational": format_rational,
         "percent": lambda mass: f"{100 * float(mass):.1f}%",
         "parameters": parameters_text,
@@ -84,7 +88,12 @@ def gauge(shown: Picture) -> dict[str, str]:
     top = max(value, delta) * 1.15
     filled, mark = (f"{100 * part / top:.2f}%" for part in (value, delta))
     over = f", {shown.ratio:.4g} times δ" if shown.ratio is not None else ""
-    said = {"value": f"{value:.6g}", "delta": f"{delta:.6g}", "over": over}
+    said = {
+        "symbol": "P" if shown.reports else "H",
+        "value": f"{value:.6g}",
+        "delta": f"{delta:.6g}",
+        "over": over,
+    }
     return {**said, "filled": filled, "mark": mark}
 
 
@@ -132,7 +141,9 @@ def _facts(branch: Branch, shown: Picture) -> list[tuple[str, str]]:
     x, x_ = shown.pair
     made = [(f"P_{x}", format_rational(branch.p)), (f"P_{x_}", format_rational(branch.q))]
     made.append(("loss", _loss(branch.p, branch.q)))
-    if branch.in_event:
+    if branch.reported:
+        made.append(("reported", branch.reported))
+    elif branch.in_event:
         adds = ExpLinear(branch.p, -branch.q, parse_epsilon(shown.epsilon))
         made.append(("adds to H", f"{float(adds):.6g}"))
     return made

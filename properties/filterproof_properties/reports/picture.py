@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from filterproof.certificate import ODOMETER_SCHEMA
 from filterproof.exact import ExpLinear, parse_epsilon, parse_rational
 
 CROWDED = 4
@@ -22,7 +23,7 @@ class Branch:
     """What follows one output: P_x and P_x′ of the transcripts so far, and the next turn.
 
     `turn` is None where the transcript ends, or where the next turn is drawn elsewhere: then
-    `again` is its number.
+    `again` is its number.  `reported` is what an odometer says there.
     """
 
     output: str
@@ -31,6 +32,7 @@ class Branch:
     in_event: bool
     turn: "Turn | None"
     again: int | None = None
+    reported: str = ""
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,10 @@ class Turn:
 
 @dataclass(frozen=True)
 class Picture:
-    """The whole violation: who, which budget, which pair, the tree, and the two sides."""
+    """The whole violation: who, which budget, which pair, the tree, and the two sides.
+
+    `reports` is set where it is an odometer's: `value` is then the probability of S under x.
+    """
 
     target: str
     epsilon: str
@@ -62,6 +67,7 @@ class Picture:
     mass_x: Fraction
     mass_x_prime: Fraction
     value: ExpLinear
+    reports: bool = False
 
     @property
     def ratio(self) -> float | None:
@@ -80,8 +86,9 @@ class Picture:
 def picture(certificate: str) -> Picture:
     """Return the picture of a certificate that the checker has accepted."""
     data = json.loads(certificate)
-    first = _Drawing(data).first()
-    mass_x, mass_x_prime = (parse_rational(data[key]) for key in ("mass_x", "mass_x_prime"))
+    drawing = _Drawing(data)
+    first, (mass_x, mass_x_prime) = drawing.first(), drawing.event_masses()
+    reports = data["schema"] == ODOMETER_SCHEMA
     return Picture(
         data["target"],
         data["epsilon"],
@@ -92,7 +99,8 @@ def picture(certificate: str) -> Picture:
         counted(first),
         mass_x,
         mass_x_prime,
-        ExpLinear(mass_x, -mass_x_prime, parse_epsilon(data["epsilon"])),
+        ExpLinear(mass_x, 0 if reports else -mass_x_prime, parse_epsilon(data["epsilon"])),
+        reports,
     )
 
 
@@ -134,6 +142,12 @@ class _Drawing:
         row, (x, x_) = self._law(number)[y], self.pair
         return p * parse_rational(row[x]), q * parse_rational(row[x_])
 
+    def event_masses(self) -> tuple[Fraction, Fraction]:
+        """Return P_x and P_x′ of the winning set."""
+        masses = [self._masses(*end) for end in self.event]
+        p, q = (sum((one[i] for one in masses), Fraction(0)) for i in (0, 1))
+        return p, q
+
     def first(self) -> Turn:
         """Return the first turn, with all that follows it."""
         if self._is_uniform():
@@ -150,13 +164,16 @@ class _Drawing:
     def _branch(self, number: int, y: str, after: int | None, drawn: dict[int, Turn]) -> Branch:
         p, q = self._masses(number, y)
         won = (number, y) in self.event
+        told = self.answers[number].get("reported", {}).get(y, "")
         if after is None or self.parent[after] == (number, y):
-            return Branch(y, p, q, won, drawn[after] if after is not None else None)
-        return Branch(y, p, q, won, None, again=after)
+            there = drawn[after] if after is not None else None
+            return Branch(y, p, q, won, there, reported=told)
+        return Branch(y, p, q, won, None, again=after, reported=told)
 
     def _kind(self, number: int) -> tuple[str, ...]:
         """What is asked at a turn, of which mechanism, and what is answered."""
-        said = self.adversary[number], self.answers[number]["decision"]
+        answer = self.answers[number]
+        said = self.adversary[number], answer["decision"], str(answer.get("reported", ""))
         return (*said, json.dumps(self._law(number), sort_keys=True) if said[0] else "")
 
     def _is_uniform(self) -> bool:

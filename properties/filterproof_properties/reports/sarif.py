@@ -13,6 +13,7 @@ from filterproof_properties.reports.plain import explained
 
 RULES = {
     "violation": "The filter is not (epsilon, delta)-differentially private.",
+    "reports": "The odometer reports too little, more often than delta allows.",
     "claim": "A claim that the filter makes about itself fails.",
     "failed": "The filter raised, hung or broke the protocol.",
     "inconclusive": "Nothing could be concluded about the filter.",
@@ -42,7 +43,7 @@ SCHEMA = (
 
 def _results(one: Record) -> Iterator[dict[str, Any]]:
     rule = {
-        Verdict.VIOLATED: "violation",
+        Verdict.VIOLATED: "reports" if one.kind == "odometer" else "violation",
         Verdict.FAILED: "failed",
         Verdict.INCONCLUSIVE: "inconclusive",
     }.get(one.verdict)

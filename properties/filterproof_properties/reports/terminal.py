@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from math import log
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from filterproof.exact import format_rational
+from filterproof.exact import Log, format_rational, parse_epsilon
 from filterproof_properties.audit.engine import Verdict
 from filterproof_properties.audit.record import Record
 from filterproof_properties.reports.picture import Branch, Picture, Turn, picture
@@ -23,6 +24,7 @@ STYLES = {
     Verdict.FAILED: "bold magenta",
     Verdict.INCONCLUSIVE: "yellow",
 }
+AS_ODOMETER = {"filter": "", "odometer": "audited as an odometer, by P(loss > report at some time)"}
 ANSWERS = {
     "continue": "run it, go on",
     "last": "run it, then end",
@@ -111,7 +113,7 @@ def _details(one: Record) -> list[RenderableType]:
     if one.code and one.as_expected is None:
         made.append(Text(f"{one.target}: the code is {one.code}"))
     if one.verdict is Verdict.NOT_FOUND and one.as_expected is None and one.envelope:
-        said = "; ".join(filter(None, [one.envelope, one.nearest]))
+        said = "; ".join(filter(None, [AS_ODOMETER[one.kind], one.envelope, one.nearest]))
         made.append(Text(f"{one.target}: {said}", "dim"))
     if one.certificate:
         made += [Text(), violation(picture(one.certificate)), Text()]
@@ -124,18 +126,23 @@ def _details(one: Record) -> list[RenderableType]:
 def violation(shown: Picture) -> RenderableType:
     """Return the picture of a violation: tree, winning set, H beside delta."""
     x, x_ = shown.pair
-    title = Text.assemble(
-        (shown.target, "bold"),
-        f" is not ({shown.epsilon}, {format_rational(shown.delta)})-DP",
-    )
+    title = Text.assemble((shown.target, "bold"), f" {broken(shown)}")
     if shown.parameters:
         title.append(f"  with {parameters_text(shown.parameters)}")
     tree = Tree(Text("the adversary", "bold"))
     _add_turn(tree, shown.first, shown)
     cut = shown.turns - MAX_TURNS
     tail = [Text(f"... {cut} more turns: see the HTML report")] if cut > 0 else []
-    legend = Text(f"★ marks the outputs of the winning set S; P_{x} and P_{x_} are likelihoods")
+    what = "where the loss exceeds what is reported" if shown.reports else "of the winning set S"
+    legend = Text(f"★ marks the outputs {what}; P_{x} and P_{x_} are likelihoods")
     return Group(title, tree, *tail, legend, *verdict_lines(shown))
+
+
+def broken(shown: Picture) -> str:
+    """Say which promise is broken."""
+    if shown.reports:
+        return f"reports too little, more often than delta = {format_rational(shown.delta)} allows"
+    return f"is not ({shown.epsilon}, {format_rational(shown.delta)})-DP"
 
 
 def verdict_lines(shown: Picture) -> list[Text]:
@@ -145,7 +152,9 @@ def verdict_lines(shown: Picture) -> list[Text]:
     return [
         Text(f"P_{x}(S) = {number(shown.mass_x)}    P_{x_}(S) = {number(shown.mass_x_prime)}"),
         Text.assemble(
-            f"H = P_{x}(S) - e^eps * P_{x_}(S) = {_value(shown)} > delta = ",
+            f"P_{x}(loss > report at some time) = P_{x}(S) > delta = "
+            if shown.reports
+            else f"H = P_{x}(S) - e^eps * P_{x_}(S) = {_value(shown)} > delta = ",
             (number(shown.delta) + over, "bold red"),
         ),
         *([Text(shown.caution, "yellow")] if shown.caution else []),
@@ -194,7 +203,8 @@ def turn_text(turn: Turn) -> Text:
     said = ANSWERS[turn.decision]
     often = (f" x {turn.times}", "bold") if turn.times > 1 else ""
     asks = ("asks ", (repr(turn.request), "cyan"), often)
-    return Text.assemble(*asks, "; the filter: ", (said, "bold"))
+    silent = all(not branch.reported for branch in turn.branches)  # an odometer says no more
+    return Text.assemble(*asks, *(("; the filter: ", (said, "bold")) if silent else ()))
 
 
 def branch_text(branch: Branch, shown: Picture) -> Text:
@@ -204,11 +214,29 @@ def branch_text(branch: Branch, shown: Picture) -> Text:
         (f"{branch.output or '(nothing released)'}", "bold"),
         f"  P_{x} = {number(branch.p)}, P_{x_} = {number(branch.q)}",
     )
+    if branch.reported:
+        made.append(f"; reported {told(branch)}", "cyan")
     if branch.in_event:
         made.append("  ★ in S", "bold red")
     if branch.again is not None:
         made.append(f"  (goes on as turn {branch.again})", "dim")
     return made
+
+
+def told(branch: Branch) -> str:
+    """Return what is reported beside the loss, the latter as a decimal for reading."""
+    if not branch.p:
+        return branch.reported
+    loss = f"{log(branch.p / branch.q):.6g}" if branch.q else "inf"
+    return f"{branch.reported}{_decimal(branch.reported)}, loss {loss}"
+
+
+def _decimal(report: str) -> str:
+    if "(" not in report and "/" not in report:
+        return ""
+    value = parse_epsilon(report)
+    near = log(value.argument) if isinstance(value, Log) else float(value)
+    return f" (about {near:.6g})"
 
 
 def number(value: Fraction) -> str:

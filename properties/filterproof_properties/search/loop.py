@@ -4,7 +4,8 @@ A source of games is a generator: it yields a case and is sent what came of it (
 target declined or raised).  Named games, attacks, drawn games, made ones and the cases of a claim
 are all sources, so all of them are counted, timed and judged here and nowhere else.
 
-What is to be broken is a predicate; without one it is (ε, δ)-DP, and H guides the source.
+What is to be broken is a predicate; without one it is (ε, δ)-DP, and H guides the source, or what
+an odometer promises, and the probability that its report is exceeded.
 """
 
 from collections.abc import Callable, Generator
@@ -16,11 +17,11 @@ from typing import Any
 
 from filterproof.certificate import canonical
 from filterproof.exact import ExpLinear, format_epsilon
-from filterproof.fast import worst_case
 from filterproof.filter import ProtocolError, parameter_sets
 from filterproof.game.json import game_from_json, game_to_json, load_json
+from filterproof.odometer import is_odometer
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
-from filterproof_properties.targets.evaluate import make_filter
+from filterproof_properties.targets.evaluate import make_filter, worst
 from filterproof_properties.targets.guard import Misbehaved, TimeIsUp, ending
 from filterproof_properties.targets.target import Declined, Target
 
@@ -171,13 +172,14 @@ class Loop:
             self.note(case, self.breach(self.target, case))
             return Scored(case, ExpLinear(0, 0, case.epsilon))
         rule = make_filter(self.target, case.epsilon, case.delta, dict(case.parameters))
-        value = worst_case(rule, case.game, case.epsilon).value
+        value, reports = worst(rule, case.game, case.epsilon).value, is_odometer(rule)
         if value > case.delta and breaks(self.target, once_more := written(case)):
-            self.note(once_more, f"H = {value} exceeds delta = {case.delta}")
+            what = "P(loss > report)" if reports else "H"
+            self.note(once_more, f"{what} = {value} exceeds delta = {case.delta}")
         hidden = Fraction(0)
-        if not case.delta and value == 0:
-            hidden = worst_case(rule, case.game, Fraction(0)).value.a
-        return Scored(case, value, hidden)
+        if not case.delta and value == 0 and not reports:
+            hidden = worst(rule, case.game, Fraction(0)).value.a
+        return Scored(case, value, hidden, reports)
 
     def note(self, case: Case, breach: str | None) -> None:
         """Remember a violation."""
@@ -186,9 +188,9 @@ class Loop:
 
 
 def breaks(target: Target, case: Case) -> bool:
-    """Whether H exceeds δ on this case."""
+    """Whether the promise is broken on this case."""
     rule = make_filter(target, case.epsilon, case.delta, dict(case.parameters))
-    return worst_case(rule, case.game, case.epsilon).value > case.delta
+    return worst(rule, case.game, case.epsilon).value > case.delta
 
 
 def written(case: Case) -> Case:

@@ -5,6 +5,9 @@ them is solved exactly, once, and the best choice per branch comes out of the so
 best plays are reopened: the shapes that were used are turned up more finely, the plays go on for
 another round where they ended, and their first rounds are varied.
 
+An odometer admits everything.  It is filled as the filter that it makes (`Enforced`): up to where
+it would report more than ε.
+
 A filter that looks ahead judges a round by all that may follow it, so its games offer one request
 a round, and a level is found by playing them.
 """
@@ -18,10 +21,10 @@ from typing import Any
 
 from filterproof.adversary import WorstCase
 from filterproof.exact import Epsilon
-from filterproof.fast import worst_case
 from filterproof.filter import Decision, Filter, is_markov, parameter_sets
 from filterproof.game import Game, Mechanism
 from filterproof.game.rows import ONE, Rows
+from filterproof.odometer import Enforced, is_odometer
 from filterproof_properties.case import Case, Scored
 from filterproof_properties.games.shapes import (
     ALL,
@@ -53,7 +56,7 @@ from filterproof_properties.search.filling import (
 )
 from filterproof_properties.search.loop import Source
 from filterproof_properties.search.plan import Stint
-from filterproof_properties.targets.evaluate import make_filter
+from filterproof_properties.targets.evaluate import make_filter, worst
 from filterproof_properties.targets.target import Declined, Target
 
 Tries = Generator[Case, Scored | None, None]
@@ -128,7 +131,8 @@ class Table:
     ) -> None:
         self.rule, self.scene, self.parameters = rule, scene, parameters
         self.epsilon, self.delta = epsilon, delta
-        self.filler = Filler(rule, scene, stage(scene.name, epsilon, delta))
+        admits = Enforced(rule, epsilon) if is_odometer(rule) else rule
+        self.filler = Filler(admits, scene, stage(scene.name, epsilon, delta))
         self.shapes = {shape.name: shape for shape in shapes_at(epsilon, delta)}
         self.core = [shape for shape in self.shapes.values() if shape.core]
         self.known = dict(self.shapes)
@@ -281,20 +285,20 @@ class Table:
 
     def reopen(self, game: Game) -> Menu | None:
         """Return the best play of a game with its ends open and its choices finer."""
-        worst = worst_case(self.rule, game, self.epsilon)
-        told = worst.turns
+        found = worst(self.rule, game, self.epsilon)
+        told = found.turns
         if not told or self.there is None or len(told) > MOST_TURNS or self.scene.quiet:
             return None
         if any(turn.decision is Decision.REFUSE for turn in told):
             return None
         self.ends = MOST_ENDS
-        return {told[0].request: self.replayed(game, worst, 0, self.there, 1)}
+        return {told[0].request: self.replayed(game, found, 0, self.there, 1)}
 
     def replayed(
-        self, game: Game, worst: WorstCase, number: int, there: Position, depth: int
+        self, game: Game, found: WorstCase, number: int, there: Position, depth: int
     ) -> Mechanism:
         """Return one turn of the best play, with what was chosen after it and more."""
-        turn = worst.turns[number]
+        turn = found.turns[number]
         chosen = game.nodes[turn.node][turn.request]
         bare = Mechanism(chosen.law, {}, chosen.stated)
         alone = self.filler.game(turn.request, bare)
@@ -303,20 +307,20 @@ class Table:
             then = self.filler.after(there, alone, turn.request, y)
             if then is not None:
                 then = self.filler.tempted(then)
-                after[y] = self.choices(game, worst, turn.then.get(y), then, depth)
+                after[y] = self.choices(game, found, turn.then.get(y), then, depth)
         kept = {y: menu for y, menu in after.items() if menu}
         return Mechanism(chosen.law, kept, chosen.stated)
 
     def choices(
-        self, game: Game, worst: WorstCase, number: int | None, there: Position, depth: int
+        self, game: Game, found: WorstCase, number: int | None, there: Position, depth: int
     ) -> Menu:
         """Return the menu at a position of the best play: its choice, finer, or an open menu."""
         if number is None:
             self.ends -= 1
             every = self.shapes.values()
             return self.opened(there, every) if self.ends >= 0 and depth < DEEPEST else {}
-        request = worst.turns[number].request
-        menu = {request: self.replayed(game, worst, number, there, depth + 1)}
+        request = found.turns[number].request
+        menu = {request: self.replayed(game, found, number, there, depth + 1)}
         others = [shape for name, shape in self.shapes.items() if name != request]
         return {**self.opened(there, others), **self.refined(there, request), **menu}
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from time import monotonic
 
 from filterproof.exact import ExpLinear
-from filterproof.fast import worst_case
 from filterproof.filter import ProtocolError
 from filterproof.game import Game, Mechanism, node_after
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
 from filterproof_properties.search.loop import Breach, Tally, offered, written
 from filterproof_properties.search.plan import PARTS, SPECIMEN
 from filterproof_properties.search.shrinking import shrink
+from filterproof_properties.targets.evaluate import worst
 from filterproof_properties.targets.guard import TimeIsUp, ending
 from filterproof_properties.targets.target import Declined, Target
 from filterproof_properties.targets.walk import rule_of
@@ -110,8 +110,8 @@ class StillBroken:
         if self.breach is not None:
             broken = self.breach(self.target, shown) is not None
             return Scored(case, ExpLinear(int(broken), 0, case.epsilon))
-        worst = worst_case(rule_of(self.target, shown), shown.game, case.epsilon)
-        return Scored(case, worst.value)
+        found = worst(rule_of(self.target, shown), shown.game, case.epsilon)
+        return Scored(case, found.value)
 
 
 def shrunk(found: SearchResult, target: Target, seconds: float | None, *, free: bool) -> Case:
@@ -127,7 +127,7 @@ def shrunk(found: SearchResult, target: Target, seconds: float | None, *, free: 
 def as_played(case: Case, target: Target) -> Case:
     """Return the case with only those requests on its menus that the best adversary sends."""
     game, used = case.game, set()
-    for turn in worst_case(rule_of(target, case), game, case.epsilon).turns:
+    for turn in worst(rule_of(target, case), game, case.epsilon).turns:
         used.add((turn.node, turn.request))
     menus: list[dict[str, Mechanism]] = []
     for menu in game.nodes:

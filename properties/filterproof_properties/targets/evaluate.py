@@ -4,10 +4,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from filterproof.adversary import WorstCase
-from filterproof.certificate import certify, read_certificate, replay
+from filterproof.certificate import certify, certify_reports, read_certificate, replay
+from filterproof.engine.places.reports import worst_report
+from filterproof.exact import Epsilon
 from filterproof.fast import worst_case
-from filterproof.filter import parameter_sets
-from filterproof_proofs.checker import check
+from filterproof.filter import Filter, parameter_sets
+from filterproof.game import Game
+from filterproof.odometer import is_odometer
+from filterproof_proofs.certificates import check
 from filterproof_properties.case import Case
 from filterproof_properties.targets.target import Target
 from filterproof_properties.targets.target import make_filter as make_filter
@@ -15,12 +19,17 @@ from filterproof_properties.targets.target import make_filter as make_filter
 
 @dataclass(frozen=True)
 class Violation:
-    """A case on which H exceeds δ, with the certificate that the checker accepted."""
+    """A case on which the promise is broken, with the certificate that the checker accepted."""
 
     case: Case
     worst: WorstCase
     certificate: str
     summary: str
+
+
+def worst(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:
+    """Return the worst case of what is promised: H of a filter, P(L > report) of an odometer."""
+    return (worst_report if is_odometer(rule) else worst_case)(rule, game, epsilon)
 
 
 def parameters_for(target: Target, case: Case) -> list[dict[str, Any]]:
@@ -35,8 +44,9 @@ def certified(name: str, target: Target, case: Case) -> Violation:
     """Return the violation with its certificate, checked independently and replayed."""
     parameters = dict(case.parameters)
     rule = make_filter(target, case.epsilon, case.delta, parameters)
-    worst = worst_case(rule, case.game, case.epsilon)
-    text = certify(name, parameters, case.game, case.epsilon, case.delta, worst)
+    found = worst(rule, case.game, case.epsilon)
+    written = certify_reports if is_odometer(rule) else certify
+    text = written(name, parameters, case.game, case.epsilon, case.delta, found)
     summary = check(text)
     replay(make_filter(target, case.epsilon, case.delta, parameters), read_certificate(text))
-    return Violation(case, worst, text, summary)
+    return Violation(case, found, text, summary)

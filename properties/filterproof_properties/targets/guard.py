@@ -50,11 +50,23 @@ class Asked(Protocol):
 
 
 class Guarded:
-    """A filter whose first questions, and some of the later ones, are put twice."""
+    """A filter whose first questions, and some of the later ones, are put twice.
 
-    def __init__(self, asked: Asked, first: Hashable, markov: bool) -> None:
+    An odometer has `reports`: what it reports in some states.
+    """
+
+    def __init__(
+        self,
+        asked: Asked,
+        first: Hashable,
+        markov: bool,
+        reports: Callable[[Sequence[Hashable]], list[Any]] | None = None,
+    ) -> None:
         self.asked, self.first, self.markov = asked, first, markov
         self.questions = self.times = 0
+        if reports is not None:
+            self.reported_many = reports
+            self.reported = lambda state: reports([state])[0]
 
     def start(self) -> Hashable:
         """Return the first state."""

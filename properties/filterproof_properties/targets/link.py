@@ -197,5 +197,6 @@ def what(question: Mapping[str, Any], done: int) -> str:
         "make": "making the filter",
         "parameters": "parameters()",
         "observe": "observe()",
+        "reported": "reported()",
     }
     return named.get(call, repr(call))

@@ -1,6 +1,6 @@
 """What can be audited, by name: a built-in, an adapter, a module's attribute, a file's attribute.
 
-compensator                     a built-in filter (see `filterproof list`)
+compensator                     a built-in filter or odometer (see `filterproof list`)
 opendp                          an adapter to a third-party library
 package.module:attribute        anything importable
 path/to/file.py:attribute       a file that is not installed
@@ -8,9 +8,11 @@ command:prog args               a program that speaks the protocol of docs/PROTO
 """
 
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import NoReturn
 
-from filterproof.filters.registry import REGISTRY, Entry, entry
+from filterproof.filters.registry import REGISTRY, Entry, UnknownFilter, entry
+from filterproof.odometers.registry import ODOMETERS
 from filterproof_properties.adapters import ADAPTERS, AdapterInfo, MissingLibrary
 from filterproof_properties.adapters import load as load_adapter
 from filterproof_properties.adapters.support.library import NOT_INSTALLED, install
@@ -30,8 +32,9 @@ RUNTIME = Entry(
     "(eps, delta)-DP",
     True,
 )
-BUILT_INS: tuple[Entry, ...] = (*REGISTRY, RUNTIME)
-"""Every filter that can be audited by name: the reference's, and the one to run."""
+BUILT_INS: tuple[Entry, ...] = (*REGISTRY, RUNTIME, *ODOMETERS)
+"""All that can be audited by name: the reference's filters, the one to run, the odometers."""
+_OTHERS = {one.name: one for one in (RUNTIME, *ODOMETERS)}
 
 
 def load(spec: str) -> Loaded:
@@ -40,7 +43,17 @@ def load(spec: str) -> Loaded:
         return replace(described(spec), target=_adapter(ADAPTERS[spec]))
     if ":" in spec:
         return replace(described(spec), target=attribute(spec))
-    return _built_in(RUNTIME if spec == RUNTIME.name else entry(spec))
+    return _built_in(_known(spec))
+
+
+def _known(spec: str) -> Entry:
+    """Return what is built in under this name, or an error that lists near names."""
+    if spec in _OTHERS:
+        return _OTHERS[spec]
+    if spec.startswith("odometer"):
+        near = get_close_matches(spec, _OTHERS, n=3, cutoff=0.4)
+        raise UnknownFilter(f"no odometer {spec!r}; near: {', '.join(near)}")
+    return entry(spec)
 
 
 def described(spec: str) -> Loaded:
@@ -60,12 +73,12 @@ def check_name(spec: str) -> None:
         info = ADAPTERS[spec]
         if info.version == NOT_INSTALLED:
             raise TargetError(f"{spec} needs {info.library}: {install(info.extra)}")
-    elif is_trusted(spec) and spec != RUNTIME.name:
-        entry(spec)
+    elif is_trusted(spec):
+        _known(spec)
 
 
 def built_ins() -> list[Loaded]:
-    """Return every built-in filter, known-bad specimens included."""
+    """Return every built-in filter and odometer, known-bad specimens included."""
     return [_built_in(known) for known in BUILT_INS]
 
 

@@ -30,6 +30,7 @@ from filterproof_properties.targets.messages import (
     reference,
     settled,
 )
+from filterproof_properties.targets.reporting import Reports
 from filterproof_properties.targets.target import Declined
 
 GAMES, MENUS = 2000, 100_000
@@ -105,7 +106,8 @@ class RemoteTarget:
         if "declined" in answer:
             raise Declined(quoted(answer["declined"], 200))
         kind = GuardedObserver if _flag(answer, "observe") else Guarded
-        return kind(made, _state(answer.get("state")), made.markov)
+        reports = Reports(self.link.ask, made.number) if _flag(answer, "reported") else None
+        return kind(made, _state(answer.get("state")), made.markov, reports)
 
     def _parameters(self, epsilon: Epsilon, delta: Fraction, depth: int) -> list[dict[str, Any]]:
         asked = {"call": "parameters", **budget_to_json(epsilon, delta), "depth": depth}

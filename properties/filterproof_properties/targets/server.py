@@ -41,10 +41,9 @@ from filterproof_properties.targets.messages import (
     UnseenStep,
     new_histories,
 )
+from filterproof_properties.targets.reporting import SIGN, reports_of
 from filterproof_properties.targets.target import Declined, TargetError, make_filter
 
-SIGN = 0.2
-"""After so many seconds the answers so far are sent, so that a slow filter is not a hung one."""
 AHEAD = 0.005
 """So many seconds are spent on answers that nobody has asked for yet."""
 OUTPUT = "wrote to standard output: a filter is a pure function (print to standard error instead)"
@@ -279,6 +278,7 @@ CALLS: Mapping[str, Callable[[Server, Message], Message]] = {
     "make": Server.make,
     "ask": Server.ask,
     "observe": Server.observe,
+    "reported": reports_of,
     "hold": Server.hold,
     "forget": Server.forget,
 }

@@ -13,7 +13,7 @@ from filterproof.filter import Decision
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
 from filterproof.game import Step
-from filterproof_proofs.checker import check
+from filterproof_proofs.certificates import check
 from filterproof_properties.audit.engine import (
     INTERRUPTED,
     Event,

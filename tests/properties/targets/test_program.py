@@ -15,13 +15,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from filterproof.exact import Log
-from filterproof.fast import worst_case
 from filterproof.filter import Decision, ask, start
 from filterproof.game import opening
 from filterproof_properties.cli.main import main
 from filterproof_properties.games.named import guess, named_cases, switch
 from filterproof_properties.processes.child import Child, Limits
-from filterproof_properties.targets.evaluate import make_filter, parameters_for
+from filterproof_properties.targets.evaluate import make_filter, parameters_for, worst
 from filterproof_properties.targets.guard import Misbehaved
 from filterproof_properties.targets.link import Direct, Line
 from filterproof_properties.targets.opening import connect, disconnect, opened
@@ -221,6 +220,7 @@ def test_every_question_and_answer_obeys_the_schema(
         "filterproof.filters.additive:Additive",
         "filterproof.filters.compensator:Capped",
         "filterproof.filters.algorithm1:Algorithm1",
+        "filterproof.odometers.guesses:Guesses",
     ],
 )
 def test_every_message_of_version_2_obeys_its_schema(
@@ -241,7 +241,7 @@ def test_every_message_of_version_2_obeys_its_schema(
         for case in (switch(), guess(3)):
             for parameters in parameters_for(loaded.target, case)[:2]:
                 rule = make_filter(loaded.target, case.epsilon, case.delta, parameters)
-                worst_case(rule, case.game, case.epsilon)
+                worst(rule, case.game, case.epsilon)
     assert {"hello", "make", "ask"} <= {
         message["call"] for kind, message in seen if kind == "question"
     }

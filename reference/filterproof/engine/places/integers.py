@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
+from typing import Any
 
 from filterproof.adversary import Turn, WorstCase
 from filterproof.engine.places.graph import Branch, Graph, Place
@@ -18,7 +19,8 @@ from filterproof.filter import Decision
 from filterproof.game.law import Output, Pair
 
 Value = tuple[int, int, int]
-Payoff = Callable[[int, int], Value]
+Payoff = Callable[[Place, int, int], Value]
+"""What a transcript that ends at a place is worth, for the databases of these two numbers."""
 NOTHING: Value = (0, 0, 1)
 
 
@@ -42,32 +44,47 @@ def sign_of(a: int, b: int, epsilon: Epsilon) -> int:
 
 def gain(epsilon: Epsilon) -> Payoff:
     """Return the payoff max(0, w_x - e^ε·w_x′) of a finished transcript."""
-    return lambda w, w_: (w, -w_, 1) if sign_of(w, -w_, epsilon) > 0 else NOTHING
+
+    def payoff(place: Place, x: int, x_: int) -> Value:
+        w, w_ = place.mass[x], place.mass[x_]
+        return (w, -w_, 1) if sign_of(w, -w_, epsilon) > 0 else NOTHING
+
+    return payoff
 
 
 def tail(epsilon: Epsilon) -> Payoff:
     """Return the payoff w_x where the loss exceeds ε, else 0."""
-    return lambda w, w_: (w, 0, 1) if sign_of(w, -w_, epsilon) > 0 else NOTHING
+
+    def payoff(place: Place, x: int, x_: int) -> Value:
+        w, w_ = place.mass[x], place.mass[x_]
+        return (w, 0, 1) if sign_of(w, -w_, epsilon) > 0 else NOTHING
+
+    return payoff
 
 
 @dataclass(frozen=True)
 class Valuation:
-    """The value of each place for one ordered pair, and the branch chosen there, if any."""
+    """The value of each place for one ordered pair, and the branch chosen there, if any.
+
+    Without an ε only a counts: the probability under x, whatever x′ makes of the event.
+    """
 
     pair: Pair
-    epsilon: Epsilon
+    epsilon: Epsilon | None
     values: dict[Place, Value]
     chosen: dict[Place, Branch]
     first: Value
 
     def number(self) -> ExpLinear:
         """Return the value of the game."""
-        a, b, below = self.first
-        return ExpLinear(Fraction(int(a), int(below)), Fraction(int(b), int(below)), self.epsilon)
+        a, b, below = (int(part) for part in self.first)
+        if self.epsilon is None:
+            return ExpLinear(Fraction(a, below), 0, Fraction(0))
+        return ExpLinear(Fraction(a, below), Fraction(b, below), self.epsilon)
 
 
 def evaluate(
-    graph: Graph, pair: Pair, epsilon: Epsilon, payoff: Payoff, may_stop: bool = True
+    graph: Graph, pair: Pair, epsilon: Epsilon | None, payoff: Payoff, may_stop: bool = True
 ) -> Valuation:
     """Value every place, children first; the adversary stops where nothing beats stopping."""
     x, x_ = (graph.game.databases.index(name) for name in pair)
@@ -76,7 +93,7 @@ def evaluate(
     for place in reversed(graph.order):
         if not place.mass[x]:
             continue
-        best, stop = None, payoff(place.mass[x], place.mass[x_])
+        best, stop = None, payoff(place, x, x_)
         value = stop
         for branch in place.branches:
             worth = _worth(branch, stop, values, payoff, x, x_)
@@ -97,7 +114,7 @@ def _worth(
     ends = []
     for _, weight, place in branch.after:
         if place.mass[x]:
-            a, b, below = values.get(place) or payoff(place.mass[x], place.mass[x_])
+            a, b, below = values.get(place) or payoff(place, x, x_)
             if a:
                 ends.append((a * weight, b * weight, below))
     return _total(ends, branch.below)
@@ -110,9 +127,11 @@ def _total(ends: list[Value], below: int) -> Value:
     return a, b, below * common
 
 
-def compare(one: Value, other: Value, epsilon: Epsilon) -> int:
-    """Return the sign of one - other."""
+def compare(one: Value, other: Value, epsilon: Epsilon | None) -> int:
+    """Return the sign of one - other; without an ε that of the first part."""
     a = one[0] * other[2] - other[0] * one[2]
+    if epsilon is None:
+        return sign(a)
     b = one[1] * other[2] - other[1] * one[2]
     return sign_of(a, b, epsilon)
 
@@ -149,8 +168,16 @@ class PlaceAnalysis:
         return write_down(self.graph, self.worst, gain(self.epsilon))
 
 
-def write_down(graph: Graph, valuation: Valuation, payoff: Payoff) -> WorstCase:
-    """Return the turns under the best adversary, each merged place once, and its event."""
+def write_down(
+    graph: Graph,
+    valuation: Valuation,
+    payoff: Payoff,
+    told: Callable[[Place], Any] | None = None,
+) -> WorstCase:
+    """Return the turns under the best adversary, each merged place once, and its event.
+
+    `told` says what an odometer reports at a place.
+    """
     turns: list[Turn] = []
     event: list[tuple[int, Output]] = []
     x, x_ = (graph.game.databases.index(name) for name in valuation.pair)
@@ -158,9 +185,11 @@ def write_down(graph: Graph, valuation: Valuation, payoff: Payoff) -> WorstCase:
     for place in number:
         branch = valuation.chosen[place]
         then: dict[Output, int | None] = {y: number.get(p) for y, _, p in branch.after}
-        turns.append(Turn(place.node.id, place.state, branch.request, branch.decision, then))
+        reported = {y: told(p) for y, _, p in branch.after} if told else {}
+        what = place.node.id, place.state, branch.request, branch.decision
+        turns.append(Turn(*what, then, reported))
         for y, _, end in branch.after:
-            if end not in number and payoff(end.mass[x], end.mass[x_])[0]:
+            if end not in number and payoff(end, x, x_)[0]:
                 event.append((len(turns) - 1, y))
     a, b, below = (int(part) for part in valuation.first)
     masses = Fraction(a, below), Fraction(-b, below)
