@@ -24,6 +24,7 @@ from filterproof_properties.audit.engine import (
 )
 from filterproof_properties.audit.nearest import Nearest
 from filterproof_properties.case import Envelope, Scored
+from filterproof_properties.search.results import SearchResult
 
 SCHEMA = "filterproof.report"
 VERSION = 1
@@ -60,7 +61,8 @@ class Record:
     `history` lists (plays tried, H/δ) whenever the best play improved; `proved` names the spaces
     of games that were played in full; `envelope` says how large the games were, `nearest` which
     sound filter was never stricter, `code` what the prover says of the filter's own code, and
-    `theorem` what is proved of a built-in filter's rule in Coq.
+    `theorem` what is proved of a built-in filter's rule in Coq.  `unanswered` says on how many
+    plays the target `declined` or `raised`, and on which one first.
     """
 
     target: str
@@ -80,6 +82,9 @@ class Record:
     nearest: str = ""
     code: str = ""
     theorem: str = ""
+    declined: int = 0
+    raised: int = 0
+    unanswered: str = ""
 
     @property
     def passes(self) -> bool:
@@ -155,6 +160,9 @@ def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> 
         nearest=nearest_text(result.nearest),
         code=f"{result.code.verdict}: {result.code.detail}" if result.code else "",
         theorem=standing(result.target.spec) if result.target.expected_sound else "",
+        declined=result.heard.declined,
+        raised=result.heard.raised,
+        unanswered=unanswered_text(result.heard),
     )
 
 
@@ -167,6 +175,17 @@ def envelope_text(tried: Envelope) -> str:
         f"{tried.plays} plays of up to {tried.databases} databases, {sizes}, at "
         f"{len(tried.budgets)} budgets"
     )
+
+
+def unanswered_text(heard: SearchResult) -> str:
+    """Say how many plays the target declined or raised on, and the first of each."""
+    plays = heard.tried + heard.declined + heard.raised
+    counts = (
+        ("declined", heard.declined, heard.why_declined),
+        ("raised on", heard.raised, heard.error),
+    )
+    said = [f"{did} {times} of {plays} plays; first {why}" for did, times, why in counts if times]
+    return "; ".join(said)
 
 
 def nearest_text(found: Nearest | None) -> str:

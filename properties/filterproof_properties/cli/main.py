@@ -20,6 +20,7 @@ from filterproof_properties.targets.target import TargetError
 COMMANDS = (
     "audit",
     "check",
+    "recheck",
     "diff",
     "prove",
     "figure",
@@ -46,6 +47,7 @@ examples:
   filterproof audit mine.py:F --report out.html the same, with a report to click through
   filterproof audit --command "node filter.js"  a filter in another language
   filterproof check certificate.json            re-check a counterexample
+  filterproof recheck transcript.gz             judge every play of an audit again
 
 exit codes:
   0  no violation within what was tried      2  wrong usage, or the filter broke the protocol

@@ -16,6 +16,7 @@ from filterproof.game import Step
 from filterproof.game.law import Output
 from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.targets.target import Target
+from filterproof_properties.targets.transcript import Made, Pen, Transcript
 
 ALWAYS = 64
 """So many first questions of each filter are repeated; then all of every `SOMETIMES`-th time."""
@@ -52,8 +53,8 @@ class Asked(Protocol):
 class Guarded:
     """A filter whose first questions, and some of the later ones, are put twice."""
 
-    def __init__(self, asked: Asked, first: Hashable, markov: bool) -> None:
-        self.asked, self.first, self.markov = asked, first, markov
+    def __init__(self, asked: Asked, first: Hashable, markov: bool, pen: Pen | None = None) -> None:
+        self.asked, self.first, self.markov, self.pen = asked, first, markov, pen
         self.questions = self.times = 0
 
     def start(self) -> Hashable:
@@ -68,7 +69,24 @@ class Guarded:
         """Answer many requests, each on its own."""
         early = self.questions < ALWAYS
         self.questions, self.times = self.questions + len(questions), self.times + 1
-        return self.asked.ask(questions, again=early or self.times % SOMETIMES == 0)
+        answers = self.asked.ask(questions, again=early or self.times % SOMETIMES == 0)
+        if self.pen is not None:
+            self.pen.asked(questions, answers)
+        return answers
+
+
+def guarded(
+    asked: Asked,
+    made: Made,
+    first: Hashable,
+    *,
+    markov: bool,
+    observes: bool,
+    book: Transcript | None,
+) -> Guarded:
+    """Return the watched filter; what it says goes into the transcript, if one is kept."""
+    pen = None if book is None else book.filter(made, first, markov=markov, observes=observes)
+    return (GuardedObserver if observes else Guarded)(asked, first, markov, pen)
 
 
 def compared(questions: Sequence[Question], first: Sequence[Any], second: Sequence[Any]) -> None:
@@ -95,7 +113,10 @@ class GuardedObserver(Guarded):
 
     def observe(self, state: Hashable, step: Step, output: Output) -> Hashable:
         """Tell the filter y_i."""
-        return self.asked.observe(state, step, output)
+        after = self.asked.observe(state, step, output)
+        if self.pen is not None:
+            self.pen.observed((state, step), output, after)
+        return after
 
 
 def memory(rule: Filter[Any]) -> Callable[[], bool]:
