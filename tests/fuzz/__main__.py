@@ -15,7 +15,8 @@ def main(reader: str, seconds: str = "60") -> None:
     """Fuzz one reader for so many seconds, starting from its corpus."""
     import atheris
 
-    with atheris.instrument_imports(include=["filterproof", "filterproof_properties"]):
+    ours = ["filterproof", "filterproof_proofs", "filterproof_properties"]
+    with atheris.instrument_imports(include=ours):
         from tests.fuzz.harness import READERS
 
     found = tempfile.mkdtemp(prefix=f"fuzz-{reader}-")

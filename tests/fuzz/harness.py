@@ -4,10 +4,12 @@ Anything else (a TypeError, a RecursionError, an endless loop) is a defect, beca
 command with exit code 4, or worse, with a verdict.
 """
 
+import gzip
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from fractions import Fraction
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from filterproof.fast import worst_case
 from filterproof.filter import ProtocolError, parameter_sets
 from filterproof.game.json import game_from_json, load_json
 from filterproof_proofs.checker import Rejected, check
+from filterproof_properties.audit.recheck import BadTranscript, recheck
 from filterproof_properties.config import ConfigError, read_config
 from filterproof_properties.games.named import switch
 from filterproof_properties.processes.child import ChildFailed, Limits
@@ -94,9 +97,21 @@ def protocol(data: bytes) -> None:
             worst_case(rule, case.game, case.epsilon)
 
 
+def transcript(data: bytes) -> None:
+    """Recheck a transcript of these lines, with the digest that they need."""
+    lines = data[:READABLE] + b"\n"
+    digest = b'{"digest": "%s"}\n' % sha256(lines).hexdigest().encode()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "transcript.gz"
+        path.write_bytes(gzip.compress(lines + digest, 1))
+        with suppress(BadTranscript):
+            recheck(path)
+
+
 READERS: Mapping[str, Callable[[bytes], None]] = {
     "certificate": certificate,
     "game": game,
     "config": config,
     "protocol": protocol,
+    "transcript": transcript,
 }

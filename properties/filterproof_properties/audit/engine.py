@@ -24,7 +24,7 @@ from filterproof_properties.games.named import erasures, guess, named_cases, swi
 from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.pool import ClusterError, WorkerLost
-from filterproof_properties.search.loop import Loop
+from filterproof_properties.search.loop import Loop, Tally
 from filterproof_properties.search.plan import IDEAS, SPECIMEN, plan
 from filterproof_properties.search.results import SearchResult, merge, shrunk
 from filterproof_properties.search.sources import at_budget, given
@@ -61,6 +61,9 @@ LONGEST = 1.0
 """So many seconds at most are spent on comparing the target with other filters."""
 
 
+NOTHING_HEARD = SearchResult()
+
+
 class Verdict(StrEnum):
     """The outcome for one target; `exit_code` says what a shell sees of it."""
 
@@ -73,10 +76,10 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class ClaimResult:
-    """Whether one claim held wherever it was tried."""
+    """Whether one claim held wherever it was tried; None if the target declined all of it."""
 
     name: str
-    holds: bool
+    holds: bool | None
     detail: str
 
 
@@ -99,7 +102,7 @@ class Conclusion:
 
 @dataclass(frozen=True)
 class Result:
-    """All that is known about one target after its audit."""
+    """All that is known about one target after its audit; `heard` counts what it declined."""
 
     target: Loaded
     tried: int
@@ -113,6 +116,7 @@ class Result:
     envelope: Envelope = NOTHING_TRIED
     nearest: Nearest | None = None
     code: CodeVerdict | None = None
+    heard: SearchResult = NOTHING_HEARD
 
     @property
     def as_expected(self) -> bool | None:
@@ -176,7 +180,8 @@ def audit_one(target: Loaded, settings: Settings, emit: Emit) -> Result:
         found = Conclusion(Verdict.INCONCLUSIVE, error=TOO_LATE)
     except KeyboardInterrupt:
         found = Conclusion(Verdict.INCONCLUSIVE, error=INTERRUPTED)
-    return Result(target, auditor.tried, auditor.best, monotonic() - begun, **vars(found))
+    seconds, heard = monotonic() - begun, merge(auditor.tallies)
+    return Result(target, auditor.tried, auditor.best, seconds, **vars(found), heard=heard)
 
 
 class Auditor:
@@ -187,6 +192,7 @@ class Auditor:
         self.tried = 0
         self.best: Scored | None = None
         self.code: CodeVerdict | None = None
+        self.tallies: list[Tally] = []
 
     def conclusion(self) -> Conclusion:
         """Look for a violation; if there is none, check what else the target claims."""
@@ -208,7 +214,7 @@ class Auditor:
         run = run_search(
             self.target,
             plan(self.settings, self.first()),
-            lambda tally: self.note(tally.source, tally.tried, tally.best),
+            self.note,
             seconds=self.seconds_left(1 - FOR_CLAIMS),
             jobs=self.settings.jobs,
             cluster=self.settings.cluster,
@@ -224,7 +230,7 @@ class Auditor:
         known_bad = self.target.expected_sound is False
         if known_bad or (short and not self.settings.proved):
             return None
-        self.note("proving its code", 0, None)
+        self.tell("proving its code")
         return code_verdict(self.target, limit)
 
     def first(self) -> dict[str, Sequence[Case]]:
@@ -241,7 +247,7 @@ class Auditor:
         limit = self.settings.seconds
         seconds = None if limit is None else min(limit, self.patience()) * FOR_SHRINKING
         free = not self.settings.budget_is_fixed
-        self.note("making it small", 0, None)
+        self.tell("making it small")
         return shrunk(found, self.target.target, seconds, free=free)
 
     def patience(self) -> float:
@@ -253,11 +259,16 @@ class Auditor:
         limit = self.settings.seconds
         return None if limit is None else self.begun + limit + self.patience()
 
-    def note(self, stage: str, tried: int, best: Scored | None) -> None:
+    def note(self, tally: Tally) -> None:
         """Count what was tried and tell how far it is."""
-        self.tried += tried
-        if best is not None and best.beats(self.best):
-            self.best = best
+        self.tallies.append(tally)
+        self.tried += tally.tried
+        if tally.best is not None and tally.best.beats(self.best):
+            self.best = tally.best
+        self.tell(tally.source)
+
+    def tell(self, stage: str) -> None:
+        """Tell what is being done."""
         self.emit(Progress(self.target, stage, self.tried, self.best))
 
     def seconds_left(self, share: float = 1.0) -> float | None:
@@ -269,11 +280,11 @@ class Auditor:
         """Check the target's other claims, and that it behaves like a function."""
         if declined := self.declined(found):
             return Conclusion(Verdict.INCONCLUSIVE, error=declined)
-        self.note("its other claims", 0, None)
+        self.tell("its other claims")
         wanted = [name for name in dict.fromkeys((*ALWAYS, *self.target.claims)) if name != "dp"]
         results = tuple(one for name in wanted if (one := self.claim(name)) is not None)
         results += (self.is_proved(),) if self.settings.proved else ()
-        broken = any(not result.holds for result in results)
+        broken = any(result.holds is False for result in results)
         verdict = Verdict.CLAIM_BROKEN if broken else Verdict.NOT_FOUND
         near = None if self.reports else self.nearest(found)
         return Conclusion(
@@ -327,7 +338,11 @@ class Auditor:
             raise ProtocolError(tally.error)
         if tally.violation is not None:
             return ClaimResult(name, False, f"{tally.violation.name}: {tally.detail}")
-        return ClaimResult(name, True, CLAIMS[name].statement) if tally.tried else None
+        games = tally.declined + tally.tried
+        but = f"; declined on {tally.declined} of {games} games" if tally.declined else ""
+        if tally.tried:
+            return ClaimResult(name, True, f"{CLAIMS[name].statement}{but}")
+        return ClaimResult(name, None, f"not tried{but}") if but else None
 
 
 def cases(settings: Settings) -> Iterator[Case]:

@@ -24,6 +24,7 @@ from filterproof_properties.audit.engine import (
 )
 from filterproof_properties.audit.nearest import Nearest
 from filterproof_properties.case import Envelope, Scored
+from filterproof_properties.search.results import SearchResult
 
 SCHEMA = "filterproof.report"
 VERSION = 1
@@ -61,6 +62,7 @@ class Record:
     of games that were played in full; `envelope` says how large the games were, `nearest` which
     sound filter was never stricter, `code` what the prover says of the filter's own code,
     `theorem` what is proved of a built-in filter's rule in Coq, and `kind` what it was audited as.
+    `unanswered` says on how many plays the target `declined` or `raised`, and on which one first.
     """
 
     target: str
@@ -81,6 +83,9 @@ class Record:
     code: str = ""
     theorem: str = ""
     kind: str = "filter"
+    declined: int = 0
+    raised: int = 0
+    unanswered: str = ""
 
     @property
     def passes(self) -> bool:
@@ -157,6 +162,9 @@ def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> 
         code=f"{result.code.verdict}: {result.code.detail}" if result.code else "",
         theorem=standing(result.target.spec) if result.target.expected_sound else "",
         kind="odometer" if result.best and result.best.reports else "filter",
+        declined=result.heard.declined,
+        raised=result.heard.raised,
+        unanswered=unanswered_text(result.heard),
     )
 
 
@@ -169,6 +177,17 @@ def envelope_text(tried: Envelope) -> str:
         f"{tried.plays} plays of up to {tried.databases} databases, {sizes}, at "
         f"{len(tried.budgets)} budgets"
     )
+
+
+def unanswered_text(heard: SearchResult) -> str:
+    """Say how many plays the target declined or raised on, and the first of each."""
+    plays = heard.tried + heard.declined + heard.raised
+    counts = (
+        ("declined", heard.declined, heard.why_declined),
+        ("raised on", heard.raised, heard.error),
+    )
+    said = [f"{did} {times} of {plays} plays; first {why}" for did, times, why in counts if times]
+    return "; ".join(said)
 
 
 def nearest_text(found: Nearest | None) -> str:

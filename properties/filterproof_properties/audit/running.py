@@ -15,17 +15,29 @@ from filterproof_properties.processes.child import Limits
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets.opening import opened
 from filterproof_properties.targets.target import Loaded, TargetError
+from filterproof_properties.targets.transcript import Transcript
 
 Emit = Callable[[Tick | Record], None]
 
 
 def run_audit(
-    spec: str, settings: Settings, limits: Limits, emit: Emit, *, in_process: bool = False
+    spec: str,
+    settings: Settings,
+    limits: Limits,
+    emit: Emit,
+    *,
+    in_process: bool = False,
+    book: Transcript | None = None,
 ) -> Record:
-    """Audit one target and return its record; one that cannot even be opened has one, too."""
+    """Audit one target and return its record; one that cannot even be opened has one, too.
+
+    In `book` all of its answers are written down.
+    """
     begun = monotonic()
     try:
         with opened(spec, limits, in_process=in_process) as loaded:
+            if book is not None:
+                loaded.target.book = book  # type: ignore[attr-defined]
             return audit_here(loaded, settings, emit)
     except (ProtocolError, TargetError) as error:
         verdict, why = Verdict.FAILED, str(error)

@@ -22,8 +22,9 @@ from filterproof_properties.reports import terminal
 from filterproof_properties.reports.files import certificate_name, json_text, writer
 from filterproof_properties.reports.progress import LiveProgress
 from filterproof_properties.settings import Settings
-from filterproof_properties.targets.loading import BUILT_INS, check_name
-from filterproof_properties.targets.target import COMMAND
+from filterproof_properties.targets.loading import BUILT_INS, check_name, is_trusted
+from filterproof_properties.targets.target import COMMAND, TargetError
+from filterproof_properties.targets.transcript import Transcript
 
 EPILOG = """\
 A TARGET is a built-in name or an adapter (see `filterproof list`), package.module:attribute, or
@@ -55,6 +56,12 @@ def add(made: argparse.ArgumentParser) -> None:
         action="store_true",
         help="ask filters in the audit's own process, without limits: only for code you trust",
     )
+    made.add_argument(
+        "--transcript",
+        type=Path,
+        metavar="FILE",
+        help="write down every question and answer, for `filterproof recheck` (docs/TRANSCRIPT.md)",
+    )
     made.add_argument("--json", action="store_true", help="print the JSON report, nothing else")
     made.add_argument(
         "--report",
@@ -79,7 +86,8 @@ def run(options: argparse.Namespace) -> int:
     chosen = named or list(configured().targets)
     tried = effort(settings(options), everything=not chosen)
     specs = chosen or [one.name for one in BUILT_INS]
-    records = audited(specs, tried, limits(options), in_process=options.in_process)
+    book = transcript(options.transcript, specs, tried)
+    records = audited(specs, tried, limits(options), in_process=options.in_process, book=book)
     if chosen:  # what the registry announces counts only when everything is audited
         records = [replace(one, as_expected=None) for one in records]
     texts = {path: text(records) for path, text in writers}
@@ -89,8 +97,29 @@ def run(options: argparse.Namespace) -> int:
     else:
         terminal.console().print(terminal.report(records))
     wrote = [saved(path, text, quiet=options.json) for path, text in texts.items()]
+    wrote += [closed(book, options.transcript, records[0], quiet=options.json)] if book else []
     code = exit_code(records, expected=not chosen)
     return code if all(wrote) else code or 2
+
+
+def transcript(path: Path | None, specs: list[str], tried: Settings) -> Transcript | None:
+    """Begin the transcript, if one is wanted: of one stranger's target, asked by one process."""
+    if path is None:
+        return None
+    if len(specs) != 1 or is_trusted(specs[0]):
+        raise TargetError(f"a transcript is of one target that is not built in; got {specs}")
+    if tried.jobs != 1 or tried.cluster is not None:
+        raise TargetError("a transcript is written by one process: leave out --jobs and --cluster")
+    return Transcript(path, specs[0])
+
+
+def closed(book: Transcript, path: Path, record: Record, *, quiet: bool) -> bool:
+    """End the transcript with the verdict; where it is not whole say so."""
+    if why := book.close(record.verdict, record.tried):
+        sys.stderr.write(f"filterproof audit: {path} is not whole: {why}\n")
+        return False
+    sys.stdout.write("" if quiet else f"wrote {path}\n")
+    return True
 
 
 def saved(path: Path, text: str, *, quiet: bool) -> bool:
@@ -106,7 +135,12 @@ def saved(path: Path, text: str, *, quiet: bool) -> bool:
 
 
 def audited(
-    specs: list[str], tried: Settings, allowed: Limits, *, in_process: bool
+    specs: list[str],
+    tried: Settings,
+    allowed: Limits,
+    *,
+    in_process: bool,
+    book: Transcript | None,
 ) -> list[Record]:
     """Audit one target after the other, with live progress on a terminal."""
     for spec in specs:
@@ -115,7 +149,8 @@ def audited(
     with LiveProgress(len(specs), console, tried.seconds) as live:
         records: list[Record] = []
         for spec in specs:
-            records.append(run_audit(spec, tried, allowed, live, in_process=in_process))
+            record = run_audit(spec, tried, allowed, live, in_process=in_process, book=book)
+            records.append(record)
             if records[-1].error == INTERRUPTED:
                 break
         return records

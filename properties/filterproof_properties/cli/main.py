@@ -15,6 +15,7 @@ COMMANDS = {
     "init": "write a first filter with its test and workflow",
     "audit": "look for a game in which a filter breaks its promise",
     "check": "re-check a certificate of a violation",
+    "recheck": "judge the plays of an audit's transcript again",
     "diff": "compare two versions of a filter, game by game",
     "prove": "prove a filter's own code, or the lemmas behind the filters",
     "figure": "draw the paper's figure of survival curves",
@@ -45,6 +46,7 @@ examples:
   filterproof audit mine.py:F --report out.html the same, with a report to click through
   filterproof audit --command "node filter.js"  a filter in another language
   filterproof check certificate.json            re-check a counterexample
+  filterproof recheck transcript.gz             judge every play of an audit again
 
 exit codes:
   0  no violation within what was tried      2  wrong usage, or the filter broke the protocol

@@ -20,6 +20,7 @@ from heapq import heappop, heappush
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
+from time import monotonic
 from typing import Any, Generic, TypeVar
 
 MOST_LOSSES = 3
@@ -27,6 +28,8 @@ MOST_LOSSES = 3
 
 CONNECT_SECONDS = 10
 """How long to wait for a cluster's scheduler to answer."""
+LOOK_SECONDS, ALONE_SECONDS = 1, 15
+"""How often to look whether there are workers, and how long none is taken for lost ones."""
 
 Piece = TypeVar("Piece")
 Found = TypeVar("Found")
@@ -255,7 +258,7 @@ def on_cluster(function: Callable[[Any], Any], board: Board, address: str) -> No
     The scheduler itself gives the tasks of a dead worker to another one.
     """
     try:
-        from distributed import Client, as_completed
+        from distributed import Client
     except ImportError as error:
         raise ClusterError("a cluster needs the extra 'cluster' (dask.distributed)") from error
     try:
@@ -264,16 +267,28 @@ def on_cluster(function: Callable[[Any], Any], board: Board, address: str) -> No
         raise ClusterError(f"no Dask scheduler at {address!r}: {error}") from error
     with client, lost_with_the_scheduler():
         numbers = dict(_submitted(client, function, board))
-        finished = as_completed(list(numbers))
-        for future in finished:
-            number = numbers.pop(future)
-            board.put(number, future.result() if future.status == "finished" else _broken(future))
-            for more, n in _submitted(client, function, board, len(numbers)):
-                numbers[more] = n
-                finished.add(more)
+        while numbers:
+            for future in _finished(client, list(numbers)):
+                result = future.result() if future.status == "finished" else _broken(future)
+                board.put(numbers.pop(future), result)
+            numbers |= _submitted(client, function, board, len(numbers))
             if all(n >= board.limit for n in numbers.values()):
                 client.cancel(list(numbers))
                 return
+
+
+def _finished(client: Any, futures: list[Any]) -> list[Any]:
+    """Wait until some are finished and return them; raise if nobody is left to work on them."""
+    from distributed import wait
+
+    alone = monotonic()
+    while True:
+        try:
+            return list(wait(futures, timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED").done)
+        except TimeoutError:
+            alone = monotonic() if client.ncores() else alone
+        if monotonic() - alone > ALONE_SECONDS:
+            raise ClusterError(f"the cluster has had no worker for {ALONE_SECONDS} s")
 
 
 def _submitted(

@@ -106,6 +106,8 @@ def _details(one: Record) -> list[RenderableType]:
         made.append(Text(f"\n{one.target}: {one.note}", "dim"))
     if one.error:
         made.append(Text(f"\n{one.target}: {one.error}", "magenta"))
+    if one.unanswered and not one.as_expected:
+        made.append(Text(f"{one.target}: {one.unanswered}", "magenta"))
     for claim in one.claims:
         if claim.holds is False:
             made.append(Text(f"{one.target}: claim {claim.name!r} fails: {claim.detail}", "red"))

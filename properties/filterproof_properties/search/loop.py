@@ -16,7 +16,7 @@ from time import monotonic
 from typing import Any
 
 from filterproof.certificate import canonical
-from filterproof.exact import ExpLinear, format_epsilon
+from filterproof.exact import Epsilon, ExpLinear, format_epsilon
 from filterproof.filter import ProtocolError, parameter_sets
 from filterproof.game.json import game_from_json, game_to_json, load_json
 from filterproof.odometer import is_odometer
@@ -52,6 +52,7 @@ class Tally:
     proved: tuple[Space, ...] = ()
     hopeless: bool = False  # the target does nothing but raise, or is no function at all
     why_declined: str = ""  # the first time
+    raised: int = 0
 
 
 class _Over(BaseException):
@@ -70,7 +71,7 @@ class Loop:
     ) -> None:
         self.target, self.plays, self.breach = target, plays, breach
         self.until = None if seconds is None else monotonic() + seconds
-        self.games = self.tried = self.declined = self.errors = 0
+        self.games = self.tried = self.declined = self.errors = self.raised = 0
         self.envelope = NOTHING_TRIED
         self.best: Scored | None = None
         self.violation: Case | None = None
@@ -96,6 +97,7 @@ class Loop:
             self.proved,
             self.hopeless,
             self.why_declined,
+            self.raised,
         )
 
     def drive(self, source: Source) -> None:
@@ -108,8 +110,8 @@ class Loop:
             except StopIteration as end:
                 self.proved = end.value or ()
                 return
-            except Declined:
-                self.declined += 1
+            except Declined as error:
+                self.decline(f"{error}, while games were made", error)
                 return
             except ProtocolError as error:
                 self.fault(f"{error}, while games were made", error)
@@ -144,8 +146,7 @@ class Loop:
             with ending(self.target, self.until):
                 found = self.scored(case)
         except Declined as error:
-            self.declined += 1
-            self.why_declined = self.why_declined or said_at(case, error)
+            self.decline(said_at(case, error), error)
             return None
         except ProtocolError as error:
             self.fault(said_at(case, error), error)
@@ -158,10 +159,16 @@ class Loop:
             raise _Over
         return found
 
+    def decline(self, said: str, error: Declined) -> None:
+        """Count that the target has no filter here, and note why it said so first."""
+        self.declined += error.times
+        self.why_declined = self.why_declined or said
+
     def fault(self, said: str, error: ProtocolError) -> None:
         """Note the first thing that the target did wrong; there may be a violation as well."""
         self.error = self.error or said
         self.errors += 1
+        self.raised += 1
         self.hopeless = isinstance(error, Misbehaved) or self.errors >= MOST_ERRORS
         if self.hopeless:
             raise _Over from error
@@ -204,8 +211,13 @@ def written(case: Case) -> Case:
 
 def said_at(case: Case, error: ProtocolError | Declined) -> str:
     """Say what the target did, on which game and at which budget."""
-    at = f"epsilon = {format_epsilon(case.epsilon)}, delta = {case.delta}"
-    return f"{case.name}, {at}: {error}"
+    given = "".join(f", {name} = {value}" for name, value in case.parameters.items())
+    return f"{case.name}, {said_budget(case.epsilon, case.delta)}{given:.200}: {error}"
+
+
+def said_budget(epsilon: Epsilon, delta: Fraction) -> str:
+    """Name a budget."""
+    return f"epsilon = {format_epsilon(epsilon)}, delta = {delta}"
 
 
 def offered(target: Target, case: Case) -> list[dict[str, Any]]:

@@ -54,7 +54,7 @@ from filterproof_properties.search.filling import (
     sees_ahead,
     stage,
 )
-from filterproof_properties.search.loop import Source
+from filterproof_properties.search.loop import Source, said_budget
 from filterproof_properties.search.plan import Stint
 from filterproof_properties.targets.evaluate import make_filter, worst
 from filterproof_properties.targets.target import Declined, Target
@@ -103,19 +103,23 @@ def more_rounds(stint: Stint, target: Target) -> Source:
 
 
 def tables(stint: Stint, target: Target) -> Iterator["Table"]:
-    """Yield the filter at the stint's budget and scene, once per parameter set."""
+    """Yield the filter at the stint's budget and scene, once per parameter set that it takes."""
     epsilon, delta = stint.fixed()
     scene = (PLAIN, *SCENES)[stint.part]
+    declined: list[str] = []
     for parameters in parameter_sets(target, epsilon, delta, 2):
         try:
             rule = make_filter(target, epsilon, delta, parameters)
-        except Declined:
+        except Declined as error:
+            declined.append(f"{said_budget(epsilon, delta)}: {error}")
             continue
         kind = AheadTable if sees_ahead(rule, scene) else Table
         table = kind(rule, scene, epsilon, delta, parameters)
         yield table
         if table.filler.fault is not None:  # what else there was to try has been tried
             raise table.filler.fault
+    if declined:
+        raise Declined(declined[0], len(declined))
 
 
 class Table:

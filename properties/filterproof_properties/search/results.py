@@ -40,6 +40,7 @@ class SearchResult:
     found_by: str = ""
     sample: tuple[Case, ...] = ()
     why_declined: str = ""
+    raised: int = 0
 
 
 def merge(tallies: Iterable[Tally]) -> SearchResult:
@@ -61,6 +62,7 @@ def merge(tallies: Iterable[Tally]) -> SearchResult:
             found_by=one.source if one.violation else "",
             sample=(*merged.sample, *([one.best.case] if one.best else []))[:SAMPLE],
             why_declined=merged.why_declined or one.why_declined,
+            raised=merged.raised + one.raised,
         )
         for space, part in one.proved:
             played.setdefault(space, set()).add(part)

@@ -16,6 +16,7 @@ from filterproof.game import Step
 from filterproof.game.law import Output
 from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.targets.target import Target
+from filterproof_properties.targets.transcript import Made, Pen, Transcript
 
 ALWAYS = 64
 """So many first questions of each filter are repeated; then all of every `SOMETIMES`-th time."""
@@ -49,10 +50,15 @@ class Asked(Protocol):
         ...
 
 
+Reported = Callable[[Sequence[Hashable]], list[Any]]
+"""What an odometer reports in some states."""
+
+
 class Guarded:
     """A filter whose first questions, and some of the later ones, are put twice.
 
-    An odometer has `reports`: what it reports in some states.
+    An odometer has `reports`: what it reports in some states.  With a `pen` every answer is
+    written into a transcript.
     """
 
     def __init__(
@@ -60,9 +66,10 @@ class Guarded:
         asked: Asked,
         first: Hashable,
         markov: bool,
-        reports: Callable[[Sequence[Hashable]], list[Any]] | None = None,
+        pen: Pen | None = None,
+        reports: Reported | None = None,
     ) -> None:
-        self.asked, self.first, self.markov = asked, first, markov
+        self.asked, self.first, self.markov, self.pen = asked, first, markov, pen
         self.questions = self.times = 0
         if reports is not None:
             self.reported_many = reports
@@ -80,7 +87,27 @@ class Guarded:
         """Answer many requests, each on its own."""
         early = self.questions < ALWAYS
         self.questions, self.times = self.questions + len(questions), self.times + 1
-        return self.asked.ask(questions, again=early or self.times % SOMETIMES == 0)
+        answers = self.asked.ask(questions, again=early or self.times % SOMETIMES == 0)
+        if self.pen is not None:
+            self.pen.asked(questions, answers)
+        return answers
+
+
+def guarded(
+    asked: Asked,
+    made: Made,
+    first: Hashable,
+    *,
+    markov: bool,
+    observes: bool,
+    book: Transcript | None,
+    reports: Reported | None = None,
+) -> Guarded:
+    """Return the watched filter; what it says goes into the transcript, if one is kept."""
+    if book is not None and reports is not None:
+        raise Misbehaved("a transcript holds the answers of filters; this is an odometer")
+    pen = None if book is None else book.filter(made, first, markov=markov, observes=observes)
+    return (GuardedObserver if observes else Guarded)(asked, first, markov, pen, reports)
 
 
 def compared(questions: Sequence[Question], first: Sequence[Any], second: Sequence[Any]) -> None:
@@ -107,7 +134,10 @@ class GuardedObserver(Guarded):
 
     def observe(self, state: Hashable, step: Step, output: Output) -> Hashable:
         """Tell the filter y_i."""
-        return self.asked.observe(state, step, output)
+        after = self.asked.observe(state, step, output)
+        if self.pen is not None:
+            self.pen.observed((state, step), output, after)
+        return after
 
 
 def memory(rule: Filter[Any]) -> Callable[[], bool]:

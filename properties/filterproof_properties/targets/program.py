@@ -18,14 +18,15 @@ from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.targets.guard import (
     Answer,
     Guarded,
-    GuardedObserver,
     Misbehaved,
     Question,
     compared,
+    guarded,
 )
 from filterproof_properties.targets.link import Link, Message
 from filterproof_properties.targets.messages import budget_to_json
 from filterproof_properties.targets.target import COMMAND, Declined, TargetError
+from filterproof_properties.targets.transcript import Transcript
 
 
 def words_of(spec: str) -> list[str]:
@@ -45,6 +46,7 @@ class ProgramTarget:
     def __init__(self, link: Link, hello: Message) -> None:
         self.link, self.claims, self.name = link, ("dp",), "a program"
         self.again: Callable[[Mapping[str, str]], Any] | None = None
+        self.book: Transcript | None = None
         self.observes = hello.get("observe") is True
         self.markov = hello.get("markov") is True
 
@@ -55,8 +57,15 @@ class ProgramTarget:
         if "declined" in answer:
             raise Declined(f"the program declines: {quoted(answer['declined'], 200)!r}")
         made = ProgramFilter(self, budget)
-        kind = GuardedObserver if self.observes else Guarded
-        return kind(made, _state(answer), self.markov)
+        first = _state(answer)
+        return guarded(
+            made,
+            (epsilon, delta, {}),
+            first,
+            markov=self.markov,
+            observes=self.observes,
+            book=self.book,
+        )
 
 
 class ProgramFilter:

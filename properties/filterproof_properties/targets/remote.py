@@ -15,10 +15,10 @@ from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.targets.guard import (
     Answer,
     Guarded,
-    GuardedObserver,
     Misbehaved,
     Question,
     compared,
+    guarded,
 )
 from filterproof_properties.targets.link import Link, Message
 from filterproof_properties.targets.messages import (
@@ -32,6 +32,7 @@ from filterproof_properties.targets.messages import (
 )
 from filterproof_properties.targets.reporting import Reports
 from filterproof_properties.targets.target import Declined
+from filterproof_properties.targets.transcript import Transcript
 
 GAMES, MENUS = 2000, 100_000
 """So many games, and menus in all of them, a target's process keeps at a time."""
@@ -95,6 +96,7 @@ class RemoteTarget:
         self.filters = self.games = self.menus = self.highest = 0
         self.known: OrderedDict[int, Told] = OrderedDict()
         self.gone: list[int] = []
+        self.book: Transcript | None = None
         if hello.get("parameters") is True:
             self.parameters = self._parameters
 
@@ -105,9 +107,18 @@ class RemoteTarget:
         answer = made.made
         if "declined" in answer:
             raise Declined(quoted(answer["declined"], 200))
-        kind = GuardedObserver if _flag(answer, "observe") else Guarded
+        first, observes = _state(answer.get("state")), _flag(answer, "observe")
         reports = Reports(self.link.ask, made.number) if _flag(answer, "reported") else None
-        return kind(made, _state(answer.get("state")), made.markov, reports)
+        given = epsilon, delta, making["parameters"]
+        return guarded(
+            made,
+            given,
+            first,
+            markov=made.markov,
+            observes=observes,
+            book=self.book,
+            reports=reports,
+        )
 
     def _parameters(self, epsilon: Epsilon, delta: Fraction, depth: int) -> list[dict[str, Any]]:
         asked = {"call": "parameters", **budget_to_json(epsilon, delta), "depth": depth}

@@ -16,7 +16,11 @@ Target = Callable[..., Filter[Any]]
 
 
 class Declined(ValueError):
-    """A target that has no filter for this budget or these parameters."""
+    """A target that has no filter for this budget or these parameters, `times` in a row."""
+
+    def __init__(self, why: str, times: int = 1) -> None:
+        super().__init__(why)
+        self.times = times
 
 
 class TargetError(Exception):

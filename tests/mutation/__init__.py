@@ -1,0 +1,1 @@
+"""Mutants of the rooms that nothing proves: do their tests notice?"""
