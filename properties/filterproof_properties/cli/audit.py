@@ -116,7 +116,7 @@ def transcript(path: Path | None, specs: list[str], tried: Settings) -> Transcri
 def closed(book: Transcript, path: Path, record: Record, *, quiet: bool) -> bool:
     """End the transcript with the verdict; where it is not whole say so."""
     if why := book.close(record.verdict, record.tried):
-        sys.stderr.write(f"filterproof audit: {path} is not whole: {why}\n")
+        say("audit", f"{path} is not whole: {why}")
         return False
     sys.stdout.write("" if quiet else f"wrote {path}\n")
     return True

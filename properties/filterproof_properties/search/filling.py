@@ -23,7 +23,8 @@ from filterproof.filter import Decision, Filter, ProtocolError, ask, ask_many, o
 from filterproof.game import OPENING, Game, History, Mechanism, Step, coprime, opening
 from filterproof.game.law import Database, Output
 from filterproof.game.rows import REVEAL, SILENT, lottery
-from filterproof_properties.games.shapes import HALF, ONWARD, Level, Scene, Shape
+from filterproof_properties.games.scenes import Scene
+from filterproof_properties.games.shapes import HALF, ONWARD, Level, Shape
 from filterproof_properties.targets.guard import Misbehaved
 
 RUNS = (Decision.CONTINUE, Decision.LAST)

@@ -26,16 +26,14 @@ from filterproof.game import Game, Mechanism
 from filterproof.game.rows import ONE, Rows
 from filterproof.odometer import Enforced, is_odometer
 from filterproof_properties.case import Case, Scored
+from filterproof_properties.games.scenes import PLAIN, SCENES, Scene
 from filterproof_properties.games.shapes import (
     ALL,
     LOUD,
     MORE_RUNS,
-    PLAIN,
     RUNS,
-    SCENES,
     Level,
     Menu,
-    Scene,
     Shape,
     first_rounds,
     leaning,

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from filterproof.exact import Epsilon, Log
 from filterproof_properties.case import Case
 from filterproof_properties.games.families import FAMILIES
-from filterproof_properties.games.shapes import SCENES
+from filterproof_properties.games.scenes import SCENES
 from filterproof_properties.settings import Settings
 
 Budget = tuple[Epsilon, Fraction]

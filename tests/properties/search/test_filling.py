@@ -11,7 +11,8 @@ from filterproof.filter import Decision, Filter, ask
 from filterproof.filters.additive import Additive
 from filterproof.filters.compensator import Compensator
 from filterproof.game import Step
-from filterproof_properties.games.shapes import PLAIN, shapes_at
+from filterproof_properties.games.scenes import PLAIN
+from filterproof_properties.games.shapes import shapes_at
 from filterproof_properties.search.filling import Filler
 
 EPSILON, DELTA = Log(Fraction(2)), Fraction(1, 10)
