@@ -20,7 +20,7 @@ from filterproof_properties.config import read_config
 from tests.needs import needs_node
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("TUTORIAL", "COUNTEREXAMPLE", "WRITING", "CI", "VECTORS", "PROTOCOL", "PROVE")
+PAGES = ("TUTORIAL", "COUNTEREXAMPLE", "WRITING", "CI", "VECTORS", "PROTOCOL", "PROVE", "ODOMETERS")
 LOOSE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
