@@ -57,15 +57,16 @@ exit codes:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    options = parsed(sys.argv[1:] if arguments is None else arguments)
+    words = sys.argv[1:] if arguments is None else arguments
     try:
+        options = parsed(words)
         with tidy_end():
             return int(options.run(options))
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         return 130
     except Exception as error:
-        return told(error, options.command)
+        return told(error, named(words))
 
 
 @contextmanager
@@ -83,8 +84,12 @@ def tidy_end() -> Iterator[None]:
 
 def parsed(words: Sequence[str]) -> argparse.Namespace:
     """Return the options; of all sub-commands only the one that is named is loaded."""
-    named = next((word for word in words if not word.startswith("-")), "")
-    return parser({named}).parse_args(words)
+    return parser({named(words)}).parse_args(words)
+
+
+def named(words: Sequence[str]) -> str:
+    """Return the sub-command of a command line: its first word that is no option."""
+    return next((word for word in words if not word.startswith("-")), "")
 
 
 def parser(loaded: Collection[str] = frozenset(COMMANDS)) -> argparse.ArgumentParser:

@@ -65,6 +65,17 @@ def test_the_version_is_the_one_that_is_installed(capsys: pytest.CaptureFixture[
     assert capsys.readouterr().out == f"filterproof {version('filterproof')}\n"
 
 
+def test_an_interrupt_while_it_loads_is_no_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(name: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("filterproof_properties.cli.main.import_module", interrupted)
+    assert main(["list"]) == 130
+    assert capsys.readouterr().err == "interrupted\n"
+
+
 # --- one place tells what went wrong --------------------------------------------------------
 
 
