@@ -105,6 +105,20 @@ def test_limits_hold() -> None:
     assert "MemoryError" in one.noise()
 
 
+def test_a_file_may_be_as_large_as_the_limit_and_no_larger() -> None:
+    text = """
+import tempfile
+with tempfile.TemporaryFile(buffering=0) as file:
+    print(file.write(bytes(2**21)), flush=True)
+    print(file.write(b"x"), flush=True)
+"""
+    one = child(text, Limits(disk=2))
+    assert one.line(60, 100) == b"2097152"
+    with pytest.raises(Ended):
+        one.line(60, 100)
+    assert "File too large" in one.noise()
+
+
 def test_descendants_are_found_through_a_parent_that_lives() -> None:
     one = child("import time; print('up', flush=True); time.sleep(600)")
     one.line(60, 100)
