@@ -27,7 +27,7 @@ PARTS = (
     "pyproject.toml",
     "examples",
 )
-SECONDS = 240
+SECONDS = 600
 """A mutant whose tests take longer than this is noticed: it hangs."""
 P, T = "properties/filterproof_properties", "tests/properties"
 R = "reference/filterproof/runtime"
@@ -53,7 +53,6 @@ ROOMS = {
             f"{T}/targets/test_program.py",
             f"{T}/targets/test_hostile.py::test_a_target_that_breaks_the_protocol_fails_also_"
             "without_a_sandbox",
-            f"{T}/audit/test_recheck.py::test_every_play_of_a_transcript_is_judged_again",
         ),
     ),
     "runtime": Room(

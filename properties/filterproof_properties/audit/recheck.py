@@ -98,7 +98,7 @@ class RecordedObserver(Recorded):
 def recheck(path: Path) -> Rechecked:
     """Judge every play of a transcript; raises `BadTranscript` if it cannot be relied on."""
     lines = _lines(path)
-    head = next(lines)
+    head = next(lines, {})
     if (head.get("schema"), head.get("version")) != (SCHEMA, VERSION):
         raise BadTranscript(f"need {SCHEMA!r} version {VERSION}; got {quoted(head, 80)}")
     reader = Reader(Rechecked(quoted(head.get("target", "?"), 400)))
@@ -173,7 +173,7 @@ class Reader:
 
     def game(self, line: dict[str, Any]) -> None:
         """Take a game, checked like any other."""
-        self.games[expect(line, "game", int)] = game_from_json(line["is"])
+        self.games[expect(line, "game", int)] = game_from_json(expect(line, "is", dict))
 
     def forget(self, line: dict[str, Any]) -> None:
         """Let a game go; filters that were asked about it keep it."""
@@ -181,7 +181,8 @@ class Reader:
 
     def filter(self, line: dict[str, Any]) -> None:
         """Take a filter."""
-        epsilon, delta = parse_epsilon(line["epsilon"]), parse_rational(line["delta"])
+        epsilon = parse_epsilon(expect(line, "epsilon", str))
+        delta = parse_rational(expect(line, "delta", str))
         if not 0 <= delta < 1 or line["filter"] in self.filters:
             raise BadTranscript(f"need 0 <= delta < 1 and a new number; got {quoted(line, 80)}")
         kind = RecordedObserver if line["observes"] is True else Recorded

@@ -175,6 +175,8 @@ class Raised(ProtocolError):
 
 def reported(answer: Message) -> ProtocolError:
     """Return the error that a target reports of itself."""
+    if not isinstance(answer["error"], str):
+        return Misbehaved(f"an error is a text; got {quoted(answer['error'], 80)}")
     kind = Misbehaved if answer.get("grave") is True else Raised
     return kind(quoted(answer["error"]))
 

@@ -10,6 +10,7 @@ whose bits say which databases are still possible, where the likelihoods are not
 may volunteer answers to the questions that will probably come next.
 """
 
+import json
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -29,6 +30,7 @@ from filterproof.game import Game, History, Mechanism, Menu, Step, opening
 from filterproof.game.game import children, depths
 from filterproof.game.json import game_to_json
 from filterproof.game.law import Declared
+from filterproof_properties.processes.quoting import quoted
 
 PROTOCOL = "filterproof.command"
 VERSIONS = (1, 2)
@@ -208,6 +210,15 @@ def _mechanism_from_wire(data: Mapping[str, Any], nodes: list[Menu], game: Game)
     after = {y: nodes[number] for y, number in data["after"].items()}
     stated = data["declared"] and Declared(*(whole(one) for one in data["declared"]))
     return Mechanism(MappingProxyType(law), MappingProxyType(after), stated, game.pairs)
+
+
+def written(message: dict[str, Any]) -> bytes:
+    """Return a message as one line; one that cannot be written becomes an error that can."""
+    try:
+        return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+    except (TypeError, ValueError, RecursionError) as error:
+        said = f"its answer cannot be written: {type(error).__name__}: {quoted(error)}"
+        return json.dumps({"id": message["id"], "error": said}).encode() + b"\n"
 
 
 @lru_cache(maxsize=4096)

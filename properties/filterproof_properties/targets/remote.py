@@ -125,7 +125,7 @@ class RemoteTarget:
         sets = self.link.ask([asked])[0].get("parameters")
         if not (isinstance(sets, list) and all(isinstance(one, dict) for one in sets)):
             raise Misbehaved(f"parameters() must yield dicts; got {quoted(sets, 200)}")
-        return [{name: _read(value) for name, value in one.items()} for one in sets]
+        return [{_name(name): _read(value) for name, value in one.items()} for one in sets]
 
     def told(self, game: Game, news: Message) -> Told:
         """Return what is known of a game; if it is new, add it to the news of a message."""
@@ -315,11 +315,26 @@ def _written(parameters: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _name(name: str) -> str:
+    if not name.isidentifier():
+        raise Misbehaved(f"the name of a parameter must be an identifier; got {quoted(name, 80)!r}")
+    return name
+
+
 def _read(value: Any) -> Any:
     match value:
         case {"object": int(number), "shown": str(shown)}:
             return Elsewhere(number, quoted(shown, 80))
     try:
-        return parameter_from_json(value)
+        found = parameter_from_json(value)
     except (ExactError, ValueError) as error:
         raise Misbehaved(f"a parameter cannot be read: {quoted(error, 200)}") from None
+    if not _printable(found):
+        raise Misbehaved(f"a parameter must be printable; got {quoted(found, 80)!r}")
+    return found
+
+
+def _printable(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_printable, value))
+    return not isinstance(value, str) or value.isprintable()

@@ -40,6 +40,7 @@ from filterproof_properties.targets.messages import (
     ToldGame,
     UnseenStep,
     new_histories,
+    written,
 )
 from filterproof_properties.targets.reporting import SIGN, reports_of
 from filterproof_properties.targets.target import Declined, TargetError, make_filter
@@ -362,7 +363,7 @@ def serve(loading: Callable[[], Any]) -> None:
     server = Server(loading, lambda: os.fstat(1).st_size)
 
     def send(message: Message) -> None:
-        data = json.dumps(message, separators=(",", ":")).encode() + b"\n"
+        data = written(message)
         while data:
             data = data[os.write(writing, data) :]
 

@@ -33,6 +33,15 @@ def test_a_child_that_writes_too_much_is_stopped() -> None:
         endless.line(60, 5000)
 
 
+def test_an_answer_may_be_as_long_as_it_may_be_and_no_longer() -> None:
+    text = "import time; print('x' * 50, end='', flush=True); time.sleep(0.5); print('y' * {})"
+    assert len(child(text.format(50)).line(60, 100)) == 100
+    with pytest.raises(ChildFailed, match="longer than 100 bytes"):
+        child(text.format(51)).line(60, 100)
+    one = child("print('x' * 100, end='', flush=True); import time; time.sleep(0.5); print()")
+    assert one.line(60, 100) == b"x" * 100
+
+
 @pytest.mark.parametrize("how", ["close", "end"])
 def test_what_left_the_session_ends_with_the_child(how: str, tmp_path: Path) -> None:
     note = tmp_path / "pid"
@@ -94,6 +103,20 @@ def test_limits_hold() -> None:
     with pytest.raises(Ended):
         one.line(60, 100)
     assert "MemoryError" in one.noise()
+
+
+def test_a_file_may_be_as_large_as_the_limit_and_no_larger() -> None:
+    text = """
+import tempfile
+with tempfile.TemporaryFile(buffering=0) as file:
+    print(file.write(bytes(2**21)), flush=True)
+    print(file.write(b"x"), flush=True)
+"""
+    one = child(text, Limits(disk=2))
+    assert one.line(60, 100) == b"2097152"
+    with pytest.raises(Ended):
+        one.line(60, 100)
+    assert "File too large" in one.noise()
 
 
 def test_descendants_are_found_through_a_parent_that_lives() -> None:

@@ -219,3 +219,4 @@ def test_more_deaths_than_allowed_are_counted_per_task() -> None:
     assert board.take() == 0
     board.lost(0)
     assert board.limit == 1
+    assert board.take() is None  # what does not count is not even begun

@@ -199,6 +199,51 @@ def test_in_process_is_said_in_the_report(capsys: pytest.CaptureFixture[str]) ->
     assert "asked in the audit's own process" in result["note"]
 
 
+PYTHON = {
+    "PatchesFractions": (1, ""),
+    "PatchesJson": (2, "its answer is no JSON object"),
+    "PatchesJsonWithVerdicts": (2, "an error is a text; got None"),
+    "PatchesTheServer": (2, "answers ahead of time are no answers"),
+    "LeavesInTheCollector": (2, "it ended without an answer; exit status 0"),
+    "HangsAtExit": (1, ""),
+    "AnswersLate": (2, "its answer has id"),
+    "SaysBoth": (2, "to the same question: a filter is a pure function"),
+    "LyingDecision": (1, ""),
+    "LyingState": (2, "to the same question: a filter is a pure function"),
+    "NotATuple": (1, ""),
+    "HugeNumbers": (2, "its answer cannot be written: ValueError: Exceeds the limit"),
+    "HashesForever": (2, "the state from decide() must be hashable"),
+    "Unpicklable": (0, ""),
+    "Surrogates": (2, "unknown claim '\\\\ud800"),
+    "SurrogateParameters": (2, "must be an identifier; got 'N\\\\udfff'"),
+    "EscapingParameters": (2, "a parameter must be printable; got"),
+    "SurrogateError": (2, "decide() raised RuntimeError: \\ud800 \\udfff \\x9b2J"),
+    "SurrogateDeclines": (3, "\\ud800 no"),
+}
+"""What tampers with Python, or only looks like an answer: the exit code, and what is said."""
+
+
+@pytest.mark.parametrize("name", PYTHON)
+def test_tampering_with_python_changes_nothing_but_its_own_answers(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = f"{HERE.parent}/hostile_python.py:{name}"
+    page = tmp_path / "report.html"
+    words = ["--examples", "1", "--memory", "700", "--json", "--report", str(page)]
+    code = main(["audit", spec, *words])
+    result = json.loads(capsys.readouterr().out)["results"][0]
+    assert code == PYTHON[name][0]
+    assert PYTHON[name][1] in result["error"]
+    assert result["verdict"] in page.read_text()
+
+
+def test_a_number_that_grows_without_end_is_too_slow_or_too_large(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code, result = audit(f"{HERE.parent}/hostile_python.py:GrowingState", capsys, 2)
+    assert (code, result["verdict"]) == (2, "target failed")
+
+
 def test_a_file_can_import_its_neighbours(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

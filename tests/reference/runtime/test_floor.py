@@ -29,7 +29,7 @@ from filterproof.runtime import (
 )
 from filterproof.runtime import account as accounts
 from filterproof.runtime.audited import RuntimeCompensator
-from filterproof.runtime.budget import Budget, squares
+from filterproof.runtime.budget import GAUSSIAN, RENYI, SLACK, Budget, squares
 from filterproof.runtime.columns import PairByPair
 from filterproof.runtime.noise import gaussian_profile
 
@@ -193,6 +193,11 @@ def test_choosing_between_the_books_gains_nothing(epsilon: Epsilon, delta: Fract
         for share in (HALF, ONE):
             rule = RuntimeCompensator(epsilon, delta, share=share)
             assert worst_case(rule, play, epsilon).value <= delta
+
+
+def test_the_shares_of_delta_are_all_of_it_and_no_more() -> None:
+    assert GAUSSIAN + RENYI + SLACK == 1
+    assert min(GAUSSIAN, RENYI, SLACK) > 0
 
 
 def test_a_floor_that_ignores_the_slack_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
