@@ -185,14 +185,14 @@ def _kinds(proof: _Proof, shape: Shape | None) -> Iterator[Kind]:
 
 def _path(proof: _Proof, world: World, case: Case[Played | Crash]) -> int:
     """Ask everything about one path; return how many questions that were."""
-    factors = tuple(value(row[world.first]) for row in world.law.values())
+    factors = (world.odds.term, *(value(row[world.first]) for row in world.law.values()))
     asker = Asker(world.paths, case.conditions, factors, proof.effort.effort)
     proof.runs = proof.runs or (not world.opening and _runs(case.value))
     count = 0
     for one in obligations(world, case.value):
         count += 1
         begun = time.monotonic()
-        answer = asker.ask(*one.failure)
+        answer = asker.ask(*one.failure, suppose=one.suppose)
         if answer.said == SAT:
             proof.refutation = _refuted(proof, world, asker, one, answer)
             if proof.refutation is not None:

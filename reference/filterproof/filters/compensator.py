@@ -68,7 +68,7 @@ class Compensator:
             rest = budget - self.charge(step, pair)
             if rest.sign() < 0:
                 return Decision.HALT, before
-            left[i] = by_cases(self.share, rest, step, pair)
+            left[i] = by_cases(self.epsilon, self.share, rest, step, pair)
         return Decision.CONTINUE, tuple(left)
 
     def charge(self, step: Step, pair: Pair) -> ExpLinear:
@@ -128,14 +128,18 @@ class Capped(Compensator):
         """Return λ, by filling the outputs with the least room first."""
         x, _ = pair
         law = step.mechanism.law
-        rooms = [(room(step, pair, y, self.epsilon), law[y][x]) for y in law if law[y][x]]
+        rooms = [(self.room(step, pair, y), law[y][x]) for y in law if law[y][x]]
         return level(rest, rooms)
+
+    def room(self, step: Step, pair: Pair, output: Output) -> ExpLinear:
+        """Return the most that can still be lost after an output."""
+        return by_cases(self.epsilon, room, step, pair, output, self.epsilon)
 
     def observe(self, state: Budgets, step: Step, output: Output) -> Budgets:
         """Cap every pair's share at what it can still lose after this output."""
         kept = zip(survivors(state, step, output), step.game.pairs, strict=True)
         return tuple(
-            rest if rest is None else min(rest, room(step, pair, output, self.epsilon))
+            rest if rest is None else by_cases(self.epsilon, min, rest, self.room(step, pair, output))
             for rest, pair in kept
         )
 
