@@ -97,13 +97,22 @@ def prove(
 def _subjects(target: Callable[..., Filter[Any]]) -> list[Subject]:
     """Return the target with each set of parameters that it wants to be tried with, as unknowns."""
     offered = parameter_sets(target, Fraction(1), Fraction(1, 10), 3)
-    if getattr(target(Fraction(1), Fraction(1, 10), **offered[0]), "remaining", None) is None:
-        raise NoPotential("the filter has no remaining(state, step, pair): see docs/PROVE.md")
+    for layer in _layers(target(Fraction(1), Fraction(1, 10), **offered[0])):
+        if getattr(layer, "remaining", None) is None:
+            name = type(layer).__name__
+            raise NoPotential(f"{name} has no remaining(state, step, pair): see docs/PROVE.md")
     found: list[Subject] = []
     for one in offered:
         subject = Subject(target, {name: shape_of(value) for name, value in one.items()})
         found += [subject] if subject not in found else []
     return found
+
+
+def _layers(rule: Any) -> Iterator[Any]:
+    """Yield a filter and the ones that it is made of, from outside to inside."""
+    while rule is not None:
+        yield rule
+        rule = getattr(rule, "inner", None)
 
 
 def _run(

@@ -1,9 +1,12 @@
 """Questions to the solver: can this inequality fail on this path?
 
-A number that has several cases is split: the solver is asked for each case by itself, and a case
-that contradicts what is already said is dropped.  Every question goes through stages, from cheap to
-strong: products taken as numbers of their own (linear arithmetic); all of nonlinear arithmetic,
-with little effort; linear, with every comparison multiplied by every probability; all effort.
+A question goes through stages, from cheap to strong.  First linear arithmetic, in which a product
+of unknowns is a number of its own.  It is told facts that were proved before, some of them
+multiplied by every probability: that a number is not negative, that it is the least of its cases.
+Then case by case: a number that has cases is followed down its comparisons, and a case that
+contradicts what is already said is dropped.  What is still open is put to all of nonlinear
+arithmetic, with little effort and then with much.
+
 Fewer conditions can only make a question harder to deny, so `unsat` at any stage is an answer; a
 model is taken where all conditions were told.
 
@@ -68,10 +71,11 @@ class Asker:
         if contradictory([*self.conditions, *goal]):
             return self._denied([*self.conditions, *goal])
         facts = self._known(goal)
-        related, multiplied = [*self._related([*goal, *facts]), *goal, *facts], [*facts, goal[0], *filter(z3.is_eq, goal)]
+        related = [*self._related([*goal, *facts]), *goal, *facts]
+        multiplied = [*facts, goal[0], *filter(z3.is_eq, goal)]
         if self._linear(related, multiplied, light=True):
             return self._denied(related)
-        left = [n for n in self._numbers([*goal, *facts]) if n not in done and (only is None or n in only)]
+        left = [n for n in self._numbers([*goal, *facts]) if n not in done and _in(n, only)]
         if (not left or not done) and self._linear(related, multiplied):
             return self._denied(related)
         if left:
@@ -187,11 +191,14 @@ class Asker:
         """Return a comparison times every factor, written as a sum of monomials."""
         key = comparison.get_id()
         if key not in self._multiplied:
-            self._multiplied[key] = comparison, [
-                z3.simplify(z3.simplify(factor * gap, som=True) >= 0)
-                for gap in gaps_of(comparison)
-                for factor in self.factors
-            ]
+            self._multiplied[key] = (
+                comparison,
+                [
+                    z3.simplify(z3.simplify(factor * gap, som=True) >= 0)
+                    for gap in gaps_of(comparison)
+                    for factor in self.factors
+                ],
+            )
         return self._multiplied[key][1]
 
     def _nonlinear(self, formulas: list[Any], effort: int) -> Answer:
@@ -201,6 +208,10 @@ class Asker:
         solver.add(*formulas)
         said = str(solver.check())
         return Answer(said, solver.model() if said == SAT else None, formulas)
+
+
+def _in(name: str, only: Names) -> bool:
+    return only is None or name in only
 
 
 def contradictory(formulas: list[Any]) -> bool:

@@ -74,9 +74,7 @@ def faithful(ledger: Ledger[Kept], step: Step) -> bool:
     return all((entry is None) == (not step.mass[x]) for entry, (x, _) in pairs)
 
 
-def by_cases(
-    epsilon: Epsilon, function: Callable[..., ExpLinear], *arguments: object
-) -> ExpLinear:
+def by_cases(epsilon: Epsilon, function: Callable[..., ExpLinear], *arguments: object) -> ExpLinear:
     """Return function(*arguments), a pure function; where ε is unknown, all cases in one number."""
     if isinstance(epsilon, Log) and isinstance(epsilon.argument, Unknown):
         return epsilon.argument.by_cases(function, *arguments)

@@ -139,9 +139,12 @@ class Capped(Compensator):
         """Cap every pair's share at what it can still lose after this output."""
         kept = zip(survivors(state, step, output), step.game.pairs, strict=True)
         return tuple(
-            rest if rest is None else by_cases(self.epsilon, min, rest, self.room(step, pair, output))
-            for rest, pair in kept
+            rest if rest is None else self.capped(rest, step, pair, output) for rest, pair in kept
         )
+
+    def capped(self, rest: ExpLinear, step: Step, pair: Pair, output: Output) -> ExpLinear:
+        """Return the share, or the room after this output if that is less."""
+        return by_cases(self.epsilon, min, rest, self.room(step, pair, output))
 
 
 def room(step: Step, pair: Pair, y: Output, epsilon: Epsilon) -> ExpLinear:
