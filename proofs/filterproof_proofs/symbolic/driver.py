@@ -54,7 +54,7 @@ class Disagreement(RuntimeError):
 
 @dataclass(frozen=True)
 class Effort:
-    """How hard to try: outputs of a law, databases, seconds in all, and effort for one question."""
+    """How hard to try: outputs of a law, databases, processor seconds, effort for one question."""
 
     outputs: int = 3
     databases: int = 2
@@ -89,7 +89,7 @@ def prove(
     """Return the verdict on a target's code; `CannotRun` says which line needs a known number."""
     effort = effort or Effort()
     begun = time.monotonic()
-    limits = Limits(effort.paths, begun + effort.seconds)
+    limits = Limits(effort.paths, time.process_time() + effort.seconds)
     proofs = [_run(subject, effort, limits, on_event) for subject in _subjects(target)]
     return _verdict(name, effort, proofs, begun)
 

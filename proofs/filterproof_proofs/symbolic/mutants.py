@@ -125,10 +125,16 @@ def judge(mutant: Mutant, target: str, effort: Effort) -> str:
     try:
         found = prove(getattr(mutant.targets(), target), effort)
     except (ProtocolError, NoPotential) as error:
-        return f"{KILLED}{str(error).splitlines()[0][:80]}"
+        return f"{KILLED}{_short(error)}"
     except Exception as error:
         return f"{KILLED}{type(error).__name__}: {error}"[:90]
     return "survived" if found.verdict is Verdict.PROVED else f"{KILLED}{found.verdict}"
+
+
+def _short(error: Exception) -> str:
+    """Return what a target raised, or why it cannot run, without the place."""
+    first, *_, last = [*str(error).splitlines(), ""][:2] * 2
+    return first[:80] if " raises " in first or not last else f"cannot run: {last.strip()[:68]}"
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ class Case(Generic[Value]):
 
 @dataclass(frozen=True)
 class Limits:
-    """When to give up: paths of one exploration, and the moment at which the time is over."""
+    """When to give up: paths of one exploration, and when the processor time is over."""
 
     paths: int = 20_000
     deadline: float = float("inf")
@@ -52,7 +52,7 @@ class Limits:
         """Raise if a limit is reached."""
         if paths > self.paths:
             raise TooMuch(f"more than {self.paths} paths")
-        if time.monotonic() > self.deadline:
+        if time.process_time() > self.deadline:
             raise TooMuch("the time is over")
 
 

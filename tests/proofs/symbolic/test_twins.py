@@ -10,8 +10,8 @@ from filterproof.filter import Decision
 from filterproof.game import Step
 from tests.proofs.symbolic.wrong import PROVED, changed, said
 
-TWIN_SECONDS = 4.0
-"""A twin that is neither proved nor refuted by then is open; `symbolic.mutants` gives more time."""
+TWIN_SECONDS = 2.0
+"""A twin that is neither proved nor refuted by then is open; `make mutants` gives more time."""
 
 COMPENSATOR = [
     ("budget - self.charge", "budget + self.charge"),
@@ -46,8 +46,8 @@ CAPPED = [
     ("rest - cap * weight,", "rest,"),
     (", weight_left - weight\n", ", (weight_left - weight) / 2\n"),
     ("        x, _ = pair\n", "        _, x = pair\n"),
-    ("if rest <= cap * weight_left", "if rest <= cap"),
-    ("key=lambda one: one[0])", "key=lambda one: one[0], reverse=True)"),
+    ("return rest / weight_left", "return (rest + cap * weight) / weight_left"),
+    ("self.capped(rest, step, pair, output) for", "self.capped(rest * 2, step, pair, output) for"),
     ("return level(rest, rooms)", "return level(rest + rest, rooms)"),
     ("return level(rest, rooms)", "return level(rest, rooms[:1])"),
 ]
