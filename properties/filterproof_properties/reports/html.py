@@ -28,7 +28,6 @@ from filterproof_properties.reports.terminal import (
     parameters_text,
     ratio_text,
     summary,
-    told,
 )
 
 MAX_DEPTH = 100
@@ -66,7 +65,6 @@ def _environment() -> Environment:
     made = Environment(autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True)
     made.filters |= {
         "number": number,
-        "told": told,
         "rational": format_rational,
         "percent": lambda mass: f"{100 * float(mass):.1f}%",
         "parameters": parameters_text,
