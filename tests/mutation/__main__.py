@@ -24,6 +24,7 @@ PARTS = (
     "proofs/filterproof_proofs",
     "properties",
     "tests",
+    "docs",
     "pyproject.toml",
     "examples",
 )
