@@ -58,6 +58,9 @@ class Asker:
 
         What is supposed is proved first, and then used, if it holds.
         """
+        plain = [*self._related(list(goal)), *goal]
+        if self._linear(plain):
+            return self._denied(plain)
         return self._split([*goal, *filter(self._holds, suppose)], frozenset())
 
     # --- case by case -----------------------------------------------------------------------
