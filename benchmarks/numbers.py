@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from operator import add, lt
+from operator import add, lt, truediv
 from pathlib import Path
 from time import process_time
 
@@ -33,6 +33,7 @@ def measure() -> dict[str, float]:
         work: dict[str, Callable[[], object]] = {
             "exceeds": partial(exceeds, half, third, epsilon),
             "a + b": partial(add, number, other),
+            "a / q": partial(truediv, number, third),
             "a < b": partial(lt, number, other),
             "charge": partial(charge, law, pair, mass, epsilon),
             "risk": partial(risk, law, pair, mass, epsilon),

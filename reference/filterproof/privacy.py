@@ -47,7 +47,7 @@ def charge(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> ExpLinear:
     won = _won(law, pair, mass, epsilon)
     p = sum((p for p, _ in won), _ZERO)
     q = sum((q for _, q in won), _ZERO)
-    for lost, lost_ in exceeding([_CERTAIN], w, w_, epsilon):
+    for lost, lost_ in _lost(w, w_, epsilon):
         p, q = p - lost, q - lost_
     return ExpLinear(p, -q * w_ / w, epsilon)
 
@@ -56,6 +56,13 @@ def _won(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> list[Chances]:
     """Return (P_x(y), P_x′(y)) for every y that takes the loss above ε."""
     x, x_ = pair
     return exceeding([(row[x], row[x_]) for row in law.values()], mass[x], mass[x_], epsilon)
+
+
+def _lost(w: Fraction, w_: Fraction, epsilon: Epsilon) -> list[Chances]:
+    """Return that all was won before if l > ε, and nothing if not."""
+    if isinstance(epsilon, Log) and isinstance(epsilon.argument, Unknown):
+        return [epsilon.argument.where((w, w_), _CERTAIN)]
+    return [_CERTAIN] if exceeds(w, w_, epsilon) else []
 
 
 def exceeding(rows: list[Chances], w: Fraction, w_: Fraction, epsilon: Epsilon) -> list[Chances]:
