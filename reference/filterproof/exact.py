@@ -310,7 +310,8 @@ class ExpLinear:
     __rmul__ = __mul__
 
     def __truediv__(self, divisor: "Fraction | int") -> "ExpLinear":
-        return self * (1 / rational(divisor))
+        below = rational(divisor)
+        return ExpLinear(self.a / below, self.b / below, self.epsilon)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, ExpLinear):

@@ -54,7 +54,7 @@ class Disagreement(RuntimeError):
 
 @dataclass(frozen=True)
 class Effort:
-    """How hard to try: outputs of a law, databases, seconds in all, and effort for one question."""
+    """How hard to try: outputs of a law, databases, processor seconds, effort for one question."""
 
     outputs: int = 3
     databases: int = 2
@@ -89,7 +89,7 @@ def prove(
     """Return the verdict on a target's code; `CannotRun` says which line needs a known number."""
     effort = effort or Effort()
     begun = time.monotonic()
-    limits = Limits(effort.paths, begun + effort.seconds)
+    limits = Limits(effort.paths, time.process_time() + effort.seconds)
     proofs = [_run(subject, effort, limits, on_event) for subject in _subjects(target)]
     return _verdict(name, effort, proofs, begun)
 
@@ -97,13 +97,22 @@ def prove(
 def _subjects(target: Callable[..., Filter[Any]]) -> list[Subject]:
     """Return the target with each set of parameters that it wants to be tried with, as unknowns."""
     offered = parameter_sets(target, Fraction(1), Fraction(1, 10), 3)
-    if getattr(target(Fraction(1), Fraction(1, 10), **offered[0]), "remaining", None) is None:
-        raise NoPotential("the filter has no remaining(state, step, pair): see docs/PROVE.md")
+    for layer in _layers(target(Fraction(1), Fraction(1, 10), **offered[0])):
+        if getattr(layer, "remaining", None) is None:
+            name = type(layer).__name__
+            raise NoPotential(f"{name} has no remaining(state, step, pair): see docs/PROVE.md")
     found: list[Subject] = []
     for one in offered:
         subject = Subject(target, {name: shape_of(value) for name, value in one.items()})
         found += [subject] if subject not in found else []
     return found
+
+
+def _layers(rule: Any) -> Iterator[Any]:
+    """Yield a filter and the ones that it is made of, from outside to inside."""
+    while rule is not None:
+        yield rule
+        rule = getattr(rule, "inner", None)
 
 
 def _run(
@@ -185,14 +194,14 @@ def _kinds(proof: _Proof, shape: Shape | None) -> Iterator[Kind]:
 
 def _path(proof: _Proof, world: World, case: Case[Played | Crash]) -> int:
     """Ask everything about one path; return how many questions that were."""
-    factors = tuple(value(row[world.first]) for row in world.law.values())
+    factors = (world.odds.term, *(value(row[world.first]) for row in world.law.values()))
     asker = Asker(world.paths, case.conditions, factors, proof.effort.effort)
     proof.runs = proof.runs or (not world.opening and _runs(case.value))
     count = 0
     for one in obligations(world, case.value):
         count += 1
         begun = time.monotonic()
-        answer = asker.ask(*one.failure)
+        answer = asker.ask(*one.failure, suppose=one.suppose)
         if answer.said == SAT:
             proof.refutation = _refuted(proof, world, asker, one, answer)
             if proof.refutation is not None:

@@ -1,7 +1,7 @@
 """What must hold on a path of a round, each written as what would have to be true if it failed."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -28,6 +28,8 @@ class Obligation:
     failure: tuple[Any, ...]
     gap: Any = None
     crash: Crash | None = None
+    suppose: tuple[Any, ...] = ()
+    """What would help if it were true."""
 
     def wide(self, margin: Fraction) -> tuple[Any, ...]:
         """Return the failure with a margin that can be seen."""
@@ -53,7 +55,7 @@ def obligations(world: World, played: Played | Crash) -> Iterator[Obligation]:
 
 
 def _below(rule: str, left: Any, right: Any, *conditions: Any) -> Obligation:
-    return Obligation(rule, (*conditions, left > right), left - right)
+    return Obligation(rule, (left > right, *conditions), left - right)
 
 
 def _kept(cases: list[Case[After | Crash]]) -> Iterator[Obligation]:
@@ -83,7 +85,10 @@ def _paid(world: World, played: Played, pair: Pair, before: Any) -> Iterator[Obl
             value(world.law[y][world.first]) * _potential(world, cases, pair)
             for y, cases in played.then.items()
         ]
-        yield _below(replay.PAYS, total(left) + world.charge(pair), before)
+        rests = [z3.Real(name) for name in sorted(world.paths.equals)]
+        charge = world.paths.named(world.charge(pair))
+        paid = _below(replay.PAYS, total(left) + charge, before)
+        yield replace(paid, suppose=tuple(charge + rest <= before for rest in rests))
 
 
 def _potential(world: World, cases: list[Case[After | Crash]], pair: Pair) -> Any:

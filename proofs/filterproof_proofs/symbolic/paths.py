@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 
 import z3
 
-from filterproof.exact import ExpLinear
+from filterproof.exact import ExpLinear, rational_odds
 from filterproof_proofs.symbolic.terms import NeedsKnown, Term, value
 
 Value = TypeVar("Value")
@@ -43,7 +43,7 @@ class Case(Generic[Value]):
 
 @dataclass(frozen=True)
 class Limits:
-    """When to give up: paths of one exploration, and the moment at which the time is over."""
+    """When to give up: paths of one exploration, and when the processor time is over."""
 
     paths: int = 20_000
     deadline: float = float("inf")
@@ -52,7 +52,7 @@ class Limits:
         """Raise if a limit is reached."""
         if paths > self.paths:
             raise TooMuch(f"more than {self.paths} paths")
-        if time.monotonic() > self.deadline:
+        if time.process_time() > self.deadline:
             raise TooMuch("the time is over")
 
 
@@ -78,7 +78,9 @@ class Paths:
         self.count = 0
         self.reason: NeedsKnown | None = None
         self.definitions: dict[str, Any] = {}
-        self.splits: dict[str, list[tuple[Any, ...]]] = {}
+        self.splits: dict[str, Tree] = {}
+        self.equals: set[str] = set()
+        self.quotients: dict[str, tuple[Any, Any]] = {}
         self._frames: list[_Frame] = []
         self._names: dict[tuple[object, ...], Any] = {}
         self._remembered: dict[tuple[object, ...], Any] = {}
@@ -94,12 +96,15 @@ class Paths:
         return Term(self, z3.Real(name), degree, whole)
 
     def quotient(self, above: Any, below: Any) -> Any:
-        """Return a number that is above/below wherever below is not 0."""
+        """Return a number that is above/below wherever below is not 0, and 0 where it is."""
         if z3.is_rational_value(below):
-            return above / below
-        return self._named(
-            ("/", above, below), lambda v: z3.Implies(below != 0, v * below == above)
+            return z3.simplify(above / below)
+        made = self._named(
+            ("/", above, below),
+            lambda v: z3.And(z3.Or(below == 0, v * below == above), z3.Or(below != 0, v == 0)),
         )
+        self.quotients[made.decl().name()] = above, below
+        return made
 
     def whole(self, term: Any, up: bool) -> Any:
         """Return a number less than 1 away from the term, on the side of the rounding."""
@@ -107,11 +112,21 @@ class Paths:
             return self._named(("up", term), lambda v: z3.And(v >= term, v < term + 1))
         return self._named(("down", term), lambda v: z3.And(v <= term, v > term - 1))
 
+    def named(self, term: Any) -> Any:
+        """Return a number that is equal to the term, and short."""
+        if not term.children():
+            return term
+        made = self._named(("=", term), lambda v: v == term)
+        self.equals.add(made.decl().name())
+        return made
+
     def merged(self, function: Callable[[], ExpLinear]) -> ExpLinear:
         """Return the value of a pure function, all its cases in one number."""
         cases = self.cases(function)
-        (epsilon,) = {id(case.value.epsilon): case.value.epsilon for case in cases}.values()
-        return ExpLinear(self.joined([Case(c.conditions, c.value.a) for c in cases]), 0, epsilon)
+        if len({id(rational_odds(case.value.epsilon)) for case in cases}) > 1:
+            raise self.stuck("a number has cases with different epsilons")
+        joined = self.joined([Case(case.conditions, case.value.a) for case in cases])
+        return ExpLinear(joined, 0, cases[0].value.epsilon)
 
     def joined(self, cases: list[Case[Any]]) -> Any:
         """Return one number that has each case's value under its conditions."""
@@ -120,12 +135,16 @@ class Paths:
         degrees = {case.value.degree for case in cases if isinstance(case.value, Term)} or {0}
         if len(degrees) > 1:
             raise self.stuck("masses are known up to a common factor: only their ratios count")
-        parts = reduced([(case.conditions, value(case.value)) for case in cases])
-        if len(parts) == 1:
-            return Term(self, parts[0][1], degrees.pop())
-        made = self._name(("case", *(part for on, term in parts for part in (*on, term))))
-        self.splits[made.decl().name()] = [(*on, made == term) for on, term in parts]
+        tree = reduced([(case.conditions, value(case.value)) for case in cases])
+        if not isinstance(tree, Fork):
+            return Term(self, tree, degrees.pop())
+        made = self._name(("case", *identity(tree)))
+        self.splits[made.decl().name()] = tree
         return Term(self, made, degrees.pop())
+
+    def values(self, name: str) -> list[Any]:
+        """Return the values of the cases of a number; none if it has no cases."""
+        return list(leaves(self.splits[name])) if name in self.splits else []
 
     def fact(self, name: str, condition: Any) -> None:
         """Let a condition come with every use of a name."""
@@ -206,11 +225,11 @@ class Paths:
         solver = linear_solver()
         for frame in self._frames:
             told = (*frame.conditions, *(self.definitions[name] for name in frame.defined))
-            solver.add(*(one for one in told if not self._has_cases(one)))
+            solver.add(*(one for one in told if not self.has_cases(one)))
         solver.add(condition)
         return str(solver.check()) != "unsat"
 
-    def _has_cases(self, formula: Any) -> bool:
+    def has_cases(self, formula: Any) -> bool:
         """Whether a formula contains an `if`: such ones are slow, and rarely exclude a path."""
         key = formula.get_id()
         if key not in self._heavy:
@@ -231,9 +250,8 @@ class Paths:
         """Name this place of the run: code is deterministic, so it comes back in every replay."""
         if not self._frames:
             return None
-        frame = self._frames[-1]
-        frame.asked += 1
-        return (*(tuple(one.taken) for one in self._frames), frame.asked)
+        self._frames[-1].asked += 1
+        return tuple((tuple(one.taken), one.asked) for one in self._frames)
 
     def _explore(self, function: Callable[[], Value]) -> Iterator[Case[Value]]:
         todo: list[tuple[bool, ...]] = [()]
@@ -323,14 +341,36 @@ def parts_of(formula: Any) -> Iterator[Any]:
             todo += one.children()
 
 
-def reduced(cases: list[tuple[tuple[Any, ...], Any]]) -> list[tuple[tuple[Any, ...], Any]]:
+@dataclass(frozen=True)
+class Fork:
+    """A comparison, and what comes of it on either side."""
+
+    atom: Any
+    yes: "Tree"
+    no: "Tree"
+
+
+Tree = Fork | Any
+"""Cases of a number: a fork, or a leaf."""
+
+
+def leaves(tree: Tree) -> Iterator[Any]:
+    """Yield what the comparisons lead to."""
+    if isinstance(tree, Fork):
+        yield from leaves(tree.yes)
+        yield from leaves(tree.no)
+    else:
+        yield tree
+
+
+def reduced(cases: list[tuple[tuple[Any, ...], Any]]) -> Tree:
     """Return the cases of one exploration without the comparisons that make no difference.
 
     The conditions of the cases are the paths of a binary tree.  A comparison whose two sides come
     to the same, or one of whose sides is impossible, is left out.
     """
     if len(cases) == 1:
-        return [((), cases[0][1])]
+        return cases[0][1]
     atom = _atom(cases[0][0][0])
     sides: list[list[tuple[tuple[Any, ...], Any]]] = [[], []]
     for (first, *rest), term in cases:
@@ -338,15 +378,23 @@ def reduced(cases: list[tuple[tuple[Any, ...], Any]]) -> list[tuple[tuple[Any, .
     if not all(sides):
         return reduced(sides[0] or sides[1])
     yes, no = map(reduced, sides)
-    if _identity(yes) == _identity(no):
-        return yes
-    told = [((atom, *on), term) for on, term in yes]
-    return told + [((z3.Not(atom), *on), term) for on, term in no]
+    return yes if list(_ids(yes)) == list(_ids(no)) else Fork(atom, yes, no)
 
 
 def _atom(condition: Any) -> Any:
     return condition.arg(0) if z3.is_not(condition) else condition
 
 
-def _identity(cases: list[tuple[tuple[Any, ...], Any]]) -> list[tuple[int, ...]]:
-    return [(*(one.get_id() for one in on), term.get_id()) for on, term in cases]
+def identity(tree: Tree) -> Iterator[Any]:
+    """Yield the comparisons and leaves of a tree, in an order that tells it from others."""
+    if isinstance(tree, Fork):
+        yield tree.atom
+        yield from identity(tree.yes)
+        yield "else"
+        yield from identity(tree.no)
+    else:
+        yield tree
+
+
+def _ids(tree: Tree) -> Iterator[Any]:
+    return (one if isinstance(one, str) else one.get_id() for one in identity(tree))

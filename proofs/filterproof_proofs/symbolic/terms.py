@@ -47,6 +47,10 @@ class Run(Protocol):
         """Return a number that lies where the term rounded to an integer lies."""
         ...
 
+    def named(self, term: Any) -> Any:
+        """Return a number that is equal to the term, and short."""
+        ...
+
     def merged(self, function: Callable[[], ExpLinear]) -> ExpLinear:
         """Return the value of a pure function, all its cases in one number."""
         ...
@@ -184,7 +188,8 @@ class Term(Unknown):
     def __rtruediv__(self, other: Any) -> Any:
         if not isinstance(other, (Fraction, int)):
             return NotImplemented
-        return Term(self.run, value(other), 0) / self
+        quotient = Term(self.run, value(other), 0) / self
+        return quotient if other else Fraction(0)
 
     def __pow__(self, other: Any) -> Any:
         if not isinstance(other, int) or abs(other) > MOST_FACTORS:
@@ -250,7 +255,8 @@ class Term(Unknown):
 
     def by_cases(self, function: Callable[..., Any], *arguments: object) -> Any:
         """Return the function's value, all its cases in one number."""
-        return self.run.merged(lambda: function(*arguments))
+        named = [self._named(one) if isinstance(one, ExpLinear) else one for one in arguments]
+        return self.run.merged(lambda: function(*named))
 
     # --- what only a known number has -------------------------------------------------------
 
@@ -284,6 +290,13 @@ class Term(Unknown):
 
     def _made(self, term: Any, degree: int, whole: bool = False) -> "Term":
         return Term(self.run, term, degree, whole)
+
+    def _named(self, number: ExpLinear) -> ExpLinear:
+        """Give a number a name, so that the cases of a function do not repeat what it is."""
+        if not isinstance(number.a, Term):
+            return number
+        name = self._made(self.run.named(number.a.term), number.a.degree)
+        return ExpLinear(name, 0, number.epsilon)
 
     def _both_whole(self, other: Any) -> bool:
         there = other.whole if isinstance(other, Term) else other.denominator == 1

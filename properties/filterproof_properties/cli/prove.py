@@ -40,7 +40,9 @@ def add(commands: Commands) -> None:
     )
     made.add_argument("--outputs", type=int, default=3, help="of a law, at most (default 3)")
     made.add_argument("--databases", type=int, default=2, help="all neighbours (default 2)")
-    made.add_argument("--seconds", type=float, default=600.0, help="for each target (default 600)")
+    made.add_argument(
+        "--seconds", type=float, default=600.0, help="of processor time, for each (default 600)"
+    )
     made.add_argument("--json", action="store_true", help="print the ledger as JSON")
     made.add_argument("--coq", action="store_true", help="also compile the theorems in Coq")
     made.add_argument(

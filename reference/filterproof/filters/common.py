@@ -74,13 +74,11 @@ def faithful(ledger: Ledger[Kept], step: Step) -> bool:
     return all((entry is None) == (not step.mass[x]) for entry, (x, _) in pairs)
 
 
-def by_cases(
-    function: Callable[..., ExpLinear], number: ExpLinear, *arguments: object
-) -> ExpLinear:
-    """Return function(number, *arguments), a pure function; an unknown number goes case by case."""
-    if isinstance(number.a, Unknown):
-        return number.a.by_cases(function, number, *arguments)
-    return function(number, *arguments)
+def by_cases(epsilon: Epsilon, function: Callable[..., ExpLinear], *arguments: object) -> ExpLinear:
+    """Return function(*arguments), a pure function; where ε is unknown, all cases in one number."""
+    if isinstance(epsilon, Log) and isinstance(epsilon.argument, Unknown):
+        return epsilon.argument.by_cases(function, *arguments)
+    return function(*arguments)
 
 
 def per_mechanism(cost: Callable[[Mechanism, Key], Value]) -> Callable[[Mechanism, Key], Value]:

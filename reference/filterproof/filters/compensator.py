@@ -68,7 +68,7 @@ class Compensator:
             rest = budget - self.charge(step, pair)
             if rest.sign() < 0:
                 return Decision.HALT, before
-            left[i] = by_cases(self.share, rest, step, pair)
+            left[i] = by_cases(self.epsilon, self.share, rest, step, pair)
         return Decision.CONTINUE, tuple(left)
 
     def charge(self, step: Step, pair: Pair) -> ExpLinear:
@@ -128,16 +128,23 @@ class Capped(Compensator):
         """Return λ, by filling the outputs with the least room first."""
         x, _ = pair
         law = step.mechanism.law
-        rooms = [(room(step, pair, y, self.epsilon), law[y][x]) for y in law if law[y][x]]
+        rooms = [(self.room(step, pair, y), law[y][x]) for y in law if law[y][x]]
         return level(rest, rooms)
+
+    def room(self, step: Step, pair: Pair, output: Output) -> ExpLinear:
+        """Return the most that can still be lost after an output."""
+        return by_cases(self.epsilon, room, step, pair, output, self.epsilon)
 
     def observe(self, state: Budgets, step: Step, output: Output) -> Budgets:
         """Cap every pair's share at what it can still lose after this output."""
         kept = zip(survivors(state, step, output), step.game.pairs, strict=True)
         return tuple(
-            rest if rest is None else min(rest, room(step, pair, output, self.epsilon))
-            for rest, pair in kept
+            rest if rest is None else self.capped(rest, step, pair, output) for rest, pair in kept
         )
+
+    def capped(self, rest: ExpLinear, step: Step, pair: Pair, output: Output) -> ExpLinear:
+        """Return the share, or the room after this output if that is less."""
+        return by_cases(self.epsilon, min, rest, self.room(step, pair, output))
 
 
 def room(step: Step, pair: Pair, y: Output, epsilon: Epsilon) -> ExpLinear:
