@@ -91,6 +91,21 @@ class Floor:
             return observe(self.inner, state, step, output)
         return replace(state, left=self.outer.observe(state.left, step, output))
 
+    def remaining(self, state: Hashable, step: Step, pair: Pair) -> ExpLinear:
+        """Return the inner filter's own potential and `rest`; then what is left of `rest`."""
+        if isinstance(state, Second):
+            return self.outer.remaining(state.left, step, pair)
+        inner: Any = self.inner
+        left: Fraction | ExpLinear = inner.remaining(state, step, pair)
+        return ExpLinear(self.rest, 0, self.epsilon) + left
+
+    def invariant(self, state: Hashable, step: Step) -> bool:
+        """Whether the state is one of the filter's that is asked now."""
+        if isinstance(state, Second):
+            return step.index > 0 and self.outer.invariant(state.left, step)
+        own = getattr(self.inner, "invariant", None)
+        return own is None or bool(own(state, step))
+
 
 @dataclass(frozen=True)
 class FromScratch(Compensator):

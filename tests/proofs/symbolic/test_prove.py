@@ -230,9 +230,15 @@ def test_code_that_cannot_run_on_unknown_numbers_is_named(
         prove(target, ONE_OUTPUT)
 
 
-def test_a_filter_without_a_potential_says_so() -> None:
-    with pytest.raises(NoPotential, match="remaining"):
-        prove(entry("naive").target, ONE_OUTPUT)
+@pytest.mark.parametrize(
+    ("name", "missing"),
+    [("naive", "Naive"), ("floor-gdp", "GaussianDP"), ("floor-rdp", "RenyiTight")],
+)
+def test_a_filter_without_a_potential_says_so_and_so_does_one_over_it(
+    name: str, missing: str
+) -> None:
+    with pytest.raises(NoPotential, match=rf"{missing} has no remaining"):
+        prove(entry(name).target, ONE_OUTPUT)
 
 
 class Growing(Ledger):
