@@ -1,6 +1,6 @@
 """The pytest plugin: every claim of a filter is a test with a name of its own.
 
-    pytest --filterproof package.module:MyFilter
+    pytest --filterproof package.module:MyFilter            (--proved: its code is proved too)
 
 or, in a test module, a fixture of this name that returns the target (or its name):
 
@@ -47,6 +47,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="random games per filter (default: as `filterproof audit`)",
     )
     group.addoption(
+        "--proved",
+        action="store_true",
+        default=None,
+        help="also demand a proof of each filter's own code, as a test of its own",
+    )
+    group.addoption(
         "--filterproof-certificates",
         default=None,
         metavar="DIR",
@@ -82,7 +88,7 @@ def pytest_collection_modifyitems(
 ) -> None:
     """Add one test per claim of every target on the command line."""
     for spec in config.getoption("--filterproof"):
-        for claim in claims_of(spec):
+        for claim in (*claims_of(spec), *demanded(config)):
             name = f"filterproof::{spec}::{claim}"
             items.append(ClaimItem.from_parent(session, name=name, spec=spec, claim=claim))
 
@@ -93,6 +99,13 @@ def claims_of(spec: str) -> Iterable[str]:
     from filterproof_properties.processes.child import Limits
 
     return run_claims(spec, Limits())
+
+
+def demanded(config: pytest.Config) -> tuple[str, ...]:
+    """Return the claim that the code is proved, if `--proved` or the configuration asks for it."""
+    from filterproof_properties.audit.engine import PROVED
+
+    return (PROVED,) if _settings(config).proved else ()
 
 
 # --- targets from a fixture -----------------------------------------------------------------
@@ -109,7 +122,7 @@ def pytest_pycollect_makeitem(
     claims = getattr(collector.obj, "filterproof_claims", ("dp",))
     return [
         pytest.Function.from_parent(collector, name=f"filterproof[{one}]", callobj=_test(one))
-        for one in claims
+        for one in (*claims, *demanded(collector.config))
     ]
 
 
@@ -181,6 +194,8 @@ def _settings(config: pytest.Config) -> "Settings":
     chosen = dict(configured(config.rootpath).settings)
     if (examples := config.getoption("--filterproof-examples")) is not None:
         chosen["examples"] = examples
+    if config.getoption("--proved"):
+        chosen["proved"] = True
     return effort(Settings(**chosen), everything=False)
 
 

@@ -24,6 +24,8 @@ OUTPUTS = 2
 """An audit proves for laws with so many outputs; `filterproof prove` goes further."""
 LONGEST = 6.0
 """So many seconds of an audit go into a proof at most, and no more than a quarter of them."""
+DEMANDED = 120.0
+"""So many seconds at most where a proof is demanded; no more than the whole audit may take."""
 MOST_BYTES = 2**22
 
 
@@ -36,13 +38,16 @@ class CodeVerdict:
     ideas: tuple[Case, ...] = ()
 
 
-def code_verdict(target: Loaded, seconds: float | None) -> CodeVerdict | None:
+def code_verdict(
+    target: Loaded, seconds: float | None, demanded: bool = False
+) -> CodeVerdict | None:
     """Return what the prover says of a target that has a potential; None where it has none."""
     if is_trusted(target.spec) and not hasattr(target.target, "remaining"):
         return None
     if not target.portable:
         return None  # it lives in this process only, under no name
-    most = LONGEST if seconds is None else min(LONGEST, seconds / 4)
+    most, share = (DEMANDED, 1.0) if demanded else (LONGEST, 0.25)
+    most = most if seconds is None else min(most, seconds * share)
     child = Child(partial(_tell, target.spec, most), target.limits or Limits())
     try:
         return _read(child.line(most + LONGEST, MOST_BYTES))

@@ -221,7 +221,7 @@ class Auditor:
         known_bad = self.target.expected_sound is False
         if known_bad or (short and not self.settings.proved):
             return None
-        return code_verdict(self.target, limit)
+        return code_verdict(self.target, limit, demanded=self.settings.proved)
 
     def first(self) -> dict[str, Sequence[Case]]:
         """Return what is tried first: a known-bad filter's specimen, or a refuted round."""
@@ -280,6 +280,8 @@ class Auditor:
 
     def is_proved(self) -> ClaimResult:
         """Say whether the code is proved, which the caller demands."""
+        if not self.target.portable:
+            return ClaimResult(PROVED, False, "a target without a name cannot be proved: name it")
         if self.code is None:
             return ClaimResult(PROVED, False, "the filter has no potential, `remaining`, to prove")
         return ClaimResult(PROVED, self.code.verdict == "PROVED", self.code.detail)

@@ -180,10 +180,10 @@ def _claims(result: Result) -> tuple[ClaimRecord, ...]:
     """Return every claim that an audit of the target checks, those not tried included."""
     tried = {one.name: ClaimRecord(one.name, one.holds, one.detail) for one in result.claims}
     why = "the filter is not private" if result.violation else "the time was up"
-    names = dict.fromkeys((*ALWAYS, *result.target.claims)) if result.tried else tried
+    always = (*ALWAYS, *result.target.claims) if result.tried else ()
     return tuple(
         tried.get(name, ClaimRecord(name, None, f"not tried, because {why}"))
-        for name in names
+        for name in dict.fromkeys((*always, *tried))
         if name != "dp"
     )
 

@@ -57,6 +57,13 @@ def test_a_proof_can_be_demanded(name: str, verdict: str) -> None:
     assert result.verdict == verdict
 
 
+def test_a_proof_that_is_lost_is_named_in_the_record() -> None:
+    lost = record(
+        audit_one(load("additive"), Settings(examples=1, proved=True), lambda event: None)
+    )
+    assert [(one.name, one.holds) for one in lost.claims if not one.holds] == [("proved", False)]
+
+
 def test_a_report_says_what_a_verdict_rests_on() -> None:
     settings = Settings(examples=1, proved=True)
     shown = {

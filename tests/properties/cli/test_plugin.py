@@ -11,6 +11,7 @@ import pytest
 
 FILTERS = """
 from filterproof.filters.additive import Additive
+from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
 
 class Sound(Additive):
@@ -21,6 +22,13 @@ class Wrong(Naive):
 
 class Boastful(Additive):
     claims = ("dp", "horizon")
+
+class Kept(Compensator):
+    pass
+
+class Lost(Compensator):
+    def remaining(self, state, step, pair):
+        return super().remaining(state, step, pair) / 2
 
 class Raises(Additive):
     def decide(self, state, step):
@@ -142,3 +150,20 @@ def test_a_fixture_that_leaves_or_hangs_is_a_failed_test(
     done = run(project, "-k", "dp")
     assert f"loading the target: {why}" in done.stdout
     assert (done.returncode, "1 failed" in done.stdout) == (1, True)
+
+
+def test_a_change_that_loses_the_proof_fails_where_a_proof_is_demanded(project: Path) -> None:
+    words = ["--filterproof", "filters.py:Kept", "--filterproof", "filters.py:Lost"]
+    done = run(project, *words, "--proved")
+    assert "PASSED ::filterproof::filters.py:Kept::proved" in done.stdout
+    assert "FAILED ::filterproof::filters.py:Lost::proved" in done.stdout
+    assert "claim 'proved' fails: rule       a round that runs is paid for" in done.stdout
+    assert "PASSED ::filterproof::filters.py:Lost::dp" in done.stdout
+    assert done.returncode == 1
+
+
+def test_a_target_without_a_name_is_not_called_proved(project: Path) -> None:
+    (project / "test_mine.py").write_text(FIXTURE.replace("Sound", "Kept"))
+    done = run(project, "--proved")
+    assert "FAILED test_mine.py::filterproof[proved]" in done.stdout
+    assert "cannot be proved: name it" in done.stdout
