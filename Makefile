@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: audit test check prove power gate vectors verified-checker ledger bench clean
+.PHONY: audit test check prove power gate vectors verified-checker ledger mutants bench clean
 
 audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens included
 	$(BIN)/filterproof audit
@@ -12,8 +12,8 @@ test: $(VENV)/.installed  ## the whole test suite, doctests included
 	$(BIN)/python -m pytest -n auto -q
 
 prove: $(VENV)/.installed  ## the code of the compensators, on unknown numbers
-	$(BIN)/filterproof prove compensator compensator-recycling compensator-upper-bound --outputs 2
-	$(BIN)/filterproof prove compensator-capped --outputs 1
+	$(BIN)/filterproof prove compensator compensator-recycling compensator-capped \
+	  compensator-upper-bound --outputs 2
 
 check: $(VENV)/.installed  ## ruff, mypy --strict, and a look for dead code
 	$(BIN)/ruff check .
@@ -46,6 +46,10 @@ verified-checker: $(VENV)/.bare  ## the certificate checker that is proved in Co
 ledger: $(VENV)/.bare  ## every lemma changed by machine: docs/LEDGER.md again (minutes)
 	$(BIN)/python -m filterproof_proofs.smt.mutants > docs/LEDGER.new
 	mv docs/LEDGER.new docs/LEDGER.md
+
+mutants: $(VENV)/.bare  ## the compensator's file changed by machine: docs/PROVE-MUTANTS.md again
+	$(BIN)/python -m filterproof_proofs.symbolic.mutants > docs/PROVE-MUTANTS.new
+	mv docs/PROVE-MUTANTS.new docs/PROVE-MUTANTS.md
 
 bench: $(VENV)/.installed  ## ratios, measured in one run
 	$(BIN)/python -m benchmarks

@@ -1,14 +1,13 @@
 """Mutants of a filter's file: one operator, constant or comparison changed, and what comes out.
 
 A proof that a changed filter passes too either did not look at what was changed, or the change
-makes no difference to privacy.  `python -m filterproof_proofs.symbolic.mutants FILE` prints both.
+makes no difference to privacy.  `make mutants` writes both into docs/PROVE-MUTANTS.md.
 """
 
 import ast
 import copy
 import sys
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +16,7 @@ from typing import Any
 from filterproof.filter import ProtocolError
 from filterproof_proofs.symbolic.driver import Effort, prove
 from filterproof_proofs.symbolic.plays import NoPotential
+from filterproof_proofs.symbolic.survivors import PAGE, REASONS
 from filterproof_proofs.symbolic.verdicts import Verdict
 
 OPERATORS: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
@@ -37,6 +37,9 @@ OPERATORS: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
 }
 NAMES = {"min": ("max",), "max": ("min",), "HALT": ("CONTINUE",), "CONTINUE": ("HALT",)}
 KILLED = "killed: "
+FILE = Path("reference/filterproof/filters/compensator.py")
+PATIENCE = 600.0
+"""Seconds for one mutant; one that is neither proved nor refuted by then is open, and killed."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,7 @@ class Mutant:
     """One change: where, what it was and is, and the changed file."""
 
     line: int
+    text: str
     owner: str
     before: str
     after: str
@@ -70,7 +74,8 @@ def mutants(source: str) -> Iterator[Mutant]:
             there = next(n for i, n in enumerate(ast.walk(copied)) if i == place)
             before, line = ast.unparse(node), getattr(node, "lineno", 0)
             _apply(there, change)
-            yield Mutant(line, _owner(tree, node), before, ast.unparse(there), copied)
+            text = source.splitlines()[line - 1].strip()
+            yield Mutant(line, text, _owner(tree, node), before, ast.unparse(there), copied)
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, Any]]:
@@ -120,25 +125,50 @@ def judge(mutant: Mutant, target: str, effort: Effort) -> str:
     try:
         found = prove(getattr(mutant.targets(), target), effort)
     except (ProtocolError, NoPotential) as error:
-        return f"{KILLED}{str(error).splitlines()[0][:80]}"
+        return f"{KILLED}{_short(error)}"
     except Exception as error:
         return f"{KILLED}{type(error).__name__}: {error}"[:90]
     return "survived" if found.verdict is Verdict.PROVED else f"{KILLED}{found.verdict}"
 
 
-def table(path: Path, users: dict[str, str], effort: Effort) -> Iterator[str]:
-    """Yield a Markdown table, a line for each mutant; `users` names who uses a function."""
+def _short(error: Exception) -> str:
+    """Return what a target raised, or why it cannot run, without the place."""
+    first, *_, last = [*str(error).splitlines(), ""][:2] * 2
+    return first[:80] if " raises " in first or not last else f"cannot run: {last.strip()[:68]}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A mutant, the filter it was proved for, and what came out."""
+
+    mutant: Mutant
+    target: str
+    said: str
+
+    @property
+    def survived(self) -> bool:
+        """Whether the changed filter is proved as well."""
+        return not self.said.startswith(KILLED)
+
+    @property
+    def reason(self) -> str:
+        """Why a survivor is no fault; empty if nobody has said so."""
+        key = (self.mutant.text, self.mutant.before, self.mutant.after)
+        return REASONS.get(key, "") if self.survived else ""
+
+    def line(self) -> str:
+        """Return the row as Markdown."""
+        one = self.mutant
+        cells = (one.line, _cell(one.before), _cell(one.after), self.target, self.said, self.reason)
+        return "| " + " | ".join(map(str, cells)) + " |"
+
+
+def rows(path: Path, users: Mapping[str, str], effort: Effort) -> Iterator[Row]:
+    """Yield a row for each mutant of a file; `users` names who uses a function."""
     source = path.read_text(encoding="utf-8")
-    yield "| line | was | is | proved for | verdict | seconds |"
-    yield "|---|---|---|---|---|---|"
     for one in sorted(mutants(source), key=lambda one: one.line):
-        target = users.get(one.owner, one.owner)
-        if target:
-            begun = time.process_time()
-            said = judge(one, target, effort)
-            taken = time.process_time() - begun
-            cells = (one.line, _cell(one.before), _cell(one.after), target, said, f"{taken:.1f}")
-            yield "| " + " | ".join(map(str, cells)) + " |"
+        if target := users.get(one.owner, one.owner):
+            yield Row(one, target, judge(one, target, effort))
 
 
 def _cell(text: str) -> str:
@@ -146,14 +176,28 @@ def _cell(text: str) -> str:
     return f"`{short if len(short) <= 70 else short[:67] + '...'}`"
 
 
-def main(arguments: Iterable[str]) -> None:
-    """Print the table of the compensator's file, or of the one that is named."""
-    (name,) = arguments
-    effort = Effort(outputs=2, seconds=3600.0, second_opinion=False)
-    for line in table(Path(name), {"room": "Capped", "level": "Capped"}, effort):
-        sys.stdout.write(line + "\n")
-        sys.stdout.flush()
+def page(found: list[Row]) -> str:
+    """Return the whole page of the docs."""
+    survivors = sum(row.survived for row in found)
+    return PAGE.format(
+        count=len(found),
+        killed=len(found) - survivors,
+        survivors=survivors,
+        table="\n".join(row.line() for row in found),
+    )
+
+
+def main() -> int:
+    """Print the page about the compensator's file; 1 if a survivor is not explained."""
+    effort = Effort(outputs=2, seconds=PATIENCE, second_opinion=False)
+    found = []
+    for row in rows(FILE, {"room": "Capped", "level": "Capped"}, effort):
+        sys.stderr.write(row.line() + "\n")
+        found.append(row)
+    sys.stdout.write(page(found))
+    unexplained = [row for row in found if row.survived and not row.reason]
+    return 1 if unexplained else 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main())
