@@ -96,7 +96,8 @@ class Floor:
         if isinstance(state, Second):
             return self.outer.remaining(state.left, step, pair)
         inner: Any = self.inner
-        return inner.remaining(state, step, pair) + ExpLinear(self.rest, 0, self.epsilon)
+        left: Fraction | ExpLinear = inner.remaining(state, step, pair)
+        return ExpLinear(self.rest, 0, self.epsilon) + left
 
     def invariant(self, state: Hashable, step: Step) -> bool:
         """Whether the state is one of the filter's that is asked now."""

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import pytest
@@ -174,7 +175,7 @@ def test_cases_inside_cases_are_told_apart_by_where_they_are_asked() -> None:
         return paths.joined(paths.cases(lambda: one if one < 0 else -one))
 
     def outer() -> list[Any]:
-        return [paths.cases(lambda number=number: least(number))[0].value for number in (a, b)]
+        return [paths.cases(partial(least, number))[0].value for number in (a, b)]
 
     ((first, second),) = [case.value for case in paths.cases(outer)]
     assert first.term.get_id() != second.term.get_id()

@@ -141,7 +141,7 @@ FLOOR = [
         "self.outer.remaining(state.left, step, pair)",
         "self.outer.remaining(state.left, step, pair) + self.rest",
     ),
-    ("+ ExpLinear(self.rest,", "+ ExpLinear(2 * self.rest,"),
+    ("return ExpLinear(self.rest,", "return ExpLinear(2 * self.rest,"),
     ("self.outer.decide(state.left, step)", "self.outer.decide((), step)"),
     ("return decision, replace(state, left=left)", "return decision, state"),
     ("return replace(state, left=self.outer.observe(state.left, step, output))", "return state"),
