@@ -363,19 +363,3 @@ Theorem accepted_not_private : forall c, accepts c = true -> forall F, answers_s
   ~ private (tree_menu (top c) (game c)) (tree_mechanism (top c) (game c)) F
       (odds (epsilon c)) (Q2R (delta c)) (fst (pair c)) (snd (pair c)).
 Proof. exact VerifiedSound.accepted_not_private. Qed.
-
-(* ---------- what the entries assume ---------- *)
-Definition entries :=
-  (@private_iff_hockey, @repaired_private, @repaired_private_paper, @repaired_tail,
-   @cautious_private, @ledger_private, @published_private_one, @published_private_few,
-   @published_private_delayed, @delta_hat_iff_check, @identity_expectation, @audit_exact,
-   @audit_by_charges, @budgets_complete, @spending_private, @compensator_private,
-   @refusing_compensator_private, @compensator_at_zero, @recycling_private,
-   @recycling_dominates, @capped_private, @capped_dominates, @published_refuted,
-   @guess_reveals, @sharp_constant, @naive_refuted, @start_check_needed,
-   @early_stop_breaks_tail, @capped_runs_more, @converse_with_headroom,
-   @unconditional_converse_refuted, @kappa_iff_check, @appendix_display_differs,
-   @repaired_computes, @compensator_computes, @tree_repaired_private,
-   @tree_compensator_private, @tree_audit_decides, @exp_enclosed, @accepted_masses,
-   @accepted_is_violated, @accepted_not_private).
-Print Assumptions entries.

@@ -51,7 +51,7 @@ def test_a_refuted_round_is_the_first_idea_of_the_search(tmp_path: Path) -> None
     assert result.verdict is Verdict.VIOLATED
 
 
-@pytest.mark.parametrize(("name", "verdict"), [("additive", "claim broken"), ("naive", "VIOLATED")])
+@pytest.mark.parametrize(("name", "verdict"), [("whitehouse", "claim broken"), ("naive", "VIOLATED")])
 def test_a_proof_can_be_demanded(name: str, verdict: str) -> None:
     result = audit_one(load(name), Settings(examples=1, proved=True), lambda event: None)
     assert result.verdict == verdict
@@ -59,7 +59,7 @@ def test_a_proof_can_be_demanded(name: str, verdict: str) -> None:
 
 def test_a_proof_that_is_lost_is_named_in_the_record() -> None:
     lost = record(
-        audit_one(load("additive"), Settings(examples=1, proved=True), lambda event: None)
+        audit_one(load("whitehouse"), Settings(examples=1, proved=True), lambda event: None)
     )
     assert [(one.name, one.holds) for one in lost.claims if not one.holds] == [("proved", False)]
 
