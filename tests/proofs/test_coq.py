@@ -16,6 +16,7 @@ import pytest
 from filterproof.filters.registry import REGISTRY
 from filterproof_proofs import coq, coq_theorems
 from filterproof_proofs.smt import ledger
+from filterproof_proofs.symbolic.verdicts import CONVERSE, RESTS_ON
 from filterproof_properties.cli.main import main
 from filterproof_properties.targets.loading import BUILT_INS
 from tests.extracted import Wire, answered, play, playable_cases, reference_worst
@@ -235,6 +236,10 @@ def mutated(entry: coq.Entry) -> str:
 
 def test_every_theorem_has_a_mutant() -> None:
     assert MUTANTS.keys() == {one.name for one in coq.index()}
+
+
+def test_a_proof_of_code_names_theorems_that_are_in_the_index() -> None:
+    assert {RESTS_ON, CONVERSE} <= {one.name for one in coq.index()}
 
 
 @needs_coq

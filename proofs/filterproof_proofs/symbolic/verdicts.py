@@ -22,6 +22,10 @@ class Verdict(StrEnum):
 EXIT_CODES = {Verdict.PROVED: 0, Verdict.REFUTED: 1, Verdict.OPEN: 3}
 
 
+RESTS_ON, CONVERSE = "potential_private", "potential_exists"
+"""The theorems of `proofs/coq/Registry.v` that lead from rounds to plays, and back."""
+
+
 @dataclass(frozen=True)
 class Round:
     """One concrete round: everything in exact numbers; no solver is needed to read it."""
@@ -179,5 +183,6 @@ class CodeProof:
         return (
             "remaining() is a potential: it starts at delta or below, is never negative, pays for "
             "every round that runs and never grows by a refusal. So H, the expected sum of the "
-            "charges, is at most delta (docs/PROVE.md)."
+            f"charges, is at most delta ({RESTS_ON} in Coq; every private filter has a potential: "
+            f"{CONVERSE}; docs/PROVE.md)."
         )
