@@ -51,7 +51,9 @@ def test_a_refuted_round_is_the_first_idea_of_the_search(tmp_path: Path) -> None
     assert result.verdict is Verdict.VIOLATED
 
 
-@pytest.mark.parametrize(("name", "verdict"), [("whitehouse", "claim broken"), ("naive", "VIOLATED")])
+@pytest.mark.parametrize(
+    ("name", "verdict"), [("whitehouse", "claim broken"), ("naive", "VIOLATED")]
+)
 def test_a_proof_can_be_demanded(name: str, verdict: str) -> None:
     result = audit_one(load(name), Settings(examples=1, proved=True), lambda event: None)
     assert result.verdict == verdict
