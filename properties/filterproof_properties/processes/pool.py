@@ -14,7 +14,7 @@ import signal
 from asyncio import CancelledError
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError as FutureCancelled
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from multiprocessing import get_context
@@ -269,12 +269,20 @@ def on_cluster(function: Callable[[Any], Any], board: Board, address: str) -> No
         numbers = dict(_submitted(client, function, board))
         while numbers:
             for future in _finished(client, list(numbers)):
-                result = future.result() if future.status == "finished" else _broken(future)
-                board.put(numbers.pop(future), result)
+                with suppress(TimeoutError):  # lost with its worker: it is waited for again
+                    board.put(numbers[future], _result(future))
+                    del numbers[future]
             numbers |= _submitted(client, function, board, len(numbers))
             if all(n >= board.limit for n in numbers.values()):
                 client.cancel(list(numbers))
                 return
+
+
+def _result(future: Any) -> Any:
+    """Return what came of a task; its worker may die before that has been fetched."""
+    if future.status != "finished":
+        return _broken(future)
+    return future.result(timeout=ALONE_SECONDS)
 
 
 def _finished(client: Any, futures: list[Any]) -> list[Any]:
@@ -314,4 +322,5 @@ def lost_with_the_scheduler() -> Iterator[None]:
 def _broken(future: Any) -> Failed:
     if future.status in ("cancelled", "lost"):
         raise CancelledError
-    return Failed(WorkerLost(f"the cluster gave up on a task: {future.exception()!r:.300}"))
+    why = future.exception(timeout=ALONE_SECONDS)
+    return Failed(WorkerLost(f"the cluster gave up on a task: {why!r:.300}"))
