@@ -192,7 +192,7 @@ def test_a_scheduler_that_goes_away_is_an_error_of_the_cluster(status: str) -> N
     ):
         parallel._broken(SimpleNamespace(status=status))
     assert "gave up" in str(
-        parallel._broken(SimpleNamespace(status="error", exception=lambda: KeyError(3))).error
+        parallel._broken(SimpleNamespace(status="error", exception=lambda timeout: KeyError(3))).error
     )
 
 
