@@ -191,9 +191,8 @@ def test_a_scheduler_that_goes_away_is_an_error_of_the_cluster(status: str) -> N
         parallel.lost_with_the_scheduler(),
     ):
         parallel._broken(SimpleNamespace(status=status))
-    assert "gave up" in str(
-        parallel._broken(SimpleNamespace(status="error", exception=lambda timeout: KeyError(3))).error
-    )
+    failed = SimpleNamespace(status="error", exception=lambda timeout: KeyError(3))
+    assert "gave up" in str(parallel._broken(failed).error)
 
 
 def test_a_missing_dask_is_an_error_that_names_the_extra() -> None:

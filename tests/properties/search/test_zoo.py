@@ -28,7 +28,7 @@ def test_a_wrong_filter_is_found_shrunk_and_certified(specimen: Specimen) -> Non
 
 @pytest.mark.parametrize("specimen", SOUND, ids=names(SOUND))
 def test_a_sound_filter_is_never_violated(specimen: Specimen) -> None:
-    found = audited(specimen, 120)
+    found = audited(specimen, 40)
     assert found.violation is None
     assert found.verdict is not Verdict.FAILED
     assert found.tried > 0
