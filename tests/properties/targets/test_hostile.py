@@ -166,7 +166,7 @@ def test_a_target_that_patches_what_judges_it_is_judged_all_the_same(
 
 @pytest.mark.parametrize("name", ["CrashesLate", "HangsLate", "LeavesLate", "PrintsLate"])
 def test_a_fault_is_a_fault_with_two_jobs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--jobs", "2", "--no-attacks", "--examples", "400", "--timeout", "2", "--json"]
+    words = ["--jobs", "2", "--no-attacks", "--examples", "400", "--timeout", "8", "--json"]
     code = main(["audit", f"{HERE}:{name}", *words])
     result = json.loads(capsys.readouterr().out)["results"][0]
     assert (code, result["verdict"]) == (2, "target failed")
