@@ -4,6 +4,7 @@
 they are made of is no business of the reference: `filterproof_proofs.symbolic` makes them.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
 from typing import TypeVar
@@ -22,14 +23,14 @@ class Unknown(Fraction):
 
     __slots__ = ()
 
+    @abstractmethod
     def sign(self) -> int:
         """Return something that compares with an integer as -1, 0 or 1 would."""
-        raise NotImplementedError
 
+    @abstractmethod
     def where(self, reached: Chances, taken: Chances) -> Chances:
         """Return `taken` if p > self·q for (p, q) = `reached`, else zeros, as two numbers."""
-        raise NotImplementedError
 
+    @abstractmethod
     def by_cases(self, function: Callable[..., Value], *arguments: object) -> Value:
         """Return a pure function's value, all its cases in one number."""
-        raise NotImplementedError

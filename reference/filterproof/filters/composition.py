@@ -43,12 +43,18 @@ class ExactComposition:
 
     def decide(self, state: tuple[Losses, ...], step: Step) -> tuple[Decision, tuple[Losses, ...]]:
         """Run M_i iff no ordered pair's composed profile exceeds δ at ε."""
-        before = state or (NO_LOSS,) * len(step.game.pairs)
-        asked = zip(before, self.losses(step.mechanism), strict=True)
-        after = tuple(composed(run, one) for run, one in asked)
+        before, after = self.extended(state, step)
         if all(profile_of(losses, self.epsilon) <= self.delta for losses in after):
             return Decision.CONTINUE, after
         return Decision.HALT, before
+
+    def extended(
+        self, state: tuple[Losses, ...], step: Step
+    ) -> tuple[tuple[Losses, ...], tuple[Losses, ...]]:
+        """Return the distributions of the rounds so far, without M_i and with it."""
+        before = state or (NO_LOSS,) * len(step.game.pairs)
+        asked = zip(before, self.losses(step.mechanism), strict=True)
+        return before, tuple(composed(run, one) for run, one in asked)
 
     def losses(self, mechanism: Mechanism) -> tuple[Losses, ...]:
         """Return the mechanism's own distribution of the ratio, per ordered pair."""

@@ -8,37 +8,21 @@ tries for a large loss with probability δ, and if that fails, for a much larger
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
 
-from filterproof.exact import Epsilon, Log
+from filterproof.exact import Log
 from filterproof.filter import Decision
-from filterproof.filters.common import check_budget
-from filterproof.filters.composition import NO_LOSS, Losses, composed, loss_distributions
+from filterproof.filters.composition import NO_LOSS, ExactComposition, Losses
 from filterproof.game import Step
 from filterproof.odometer import INFINITE, Reported
 
 
 @dataclass(frozen=True)
-class Accountant:
+class Accountant(ExactComposition):
     """Reports ε + log 2, where the rounds so far, as a fixed list, are (ε, δ/2)-DP."""
-
-    epsilon: Epsilon
-    delta: Fraction
-
-    markov: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_budget(self.epsilon, self.delta)
-
-    def start(self) -> tuple[Losses, ...]:
-        """Return the empty tuple; the opening round sets one distribution per ordered pair."""
-        return ()
 
     def decide(self, state: tuple[Losses, ...], step: Step) -> tuple[Decision, tuple[Losses, ...]]:
         """Let it run, and compose it with the rounds before."""
-        before = state or (NO_LOSS,) * len(step.game.pairs)
-        asked = zip(before, loss_distributions(step.mechanism, None), strict=True)
-        return Decision.CONTINUE, tuple(composed(run, one) for run, one in asked)
+        return Decision.CONTINUE, self.extended(state, step)[1]
 
     def reported(self, state: tuple[Losses, ...]) -> Reported:
         """Return ε + log 2; 0 before anything was said."""

@@ -13,8 +13,9 @@ import fcntl
 import os
 import sqlite3
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ APPEND = (
 )
 
 
-class SqlStore:
+class SqlStore(ABC):
     """What both databases share; `sign` stands for a parameter in a statement."""
 
     sign = "?"
@@ -53,9 +54,9 @@ class SqlStore:
         self.shown, self.name = shown, name
         self._process, self._open = os.getpid(), True
 
-    @contextmanager
-    def _transaction(self, write: bool) -> Iterator[Any]:
-        raise NotImplementedError
+    @abstractmethod
+    def _transaction(self, write: bool) -> AbstractContextManager[Any]:
+        """One transaction, as a context."""
 
     def read(self) -> Cell | None:
         """Return the cell as the database has it now."""
