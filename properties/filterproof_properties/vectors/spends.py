@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from filterproof.exact import ExactError, format_rational, parse_rational
+from filterproof.filters.registry import entry
 
 Spend = tuple[str, str]
 
@@ -27,6 +28,19 @@ INPUT_FLAGS: Mapping[str, str] = {
     "at-once": "the spends are sent at the same time; together they must not exceed the budget",
 }
 
+_GITHUB = "https://github.com"
+INPUT_LINKS: Mapping[str, str] = {
+    "not-a-number": f"{_GITHUB}/w3c/attribution/pull/466",
+    "infinite": f"{_GITHUB}/OpenMined/PySyft/pull/6672",
+    "negative": f"{_GITHUB}/OpenMined/PySyft/issues/6985",
+    "subnormal": f"{_GITHUB}/maziyarpanahi/openmed/pull/2457",
+    "slices": f"{_GITHUB}/w3c/attribution/issues/77",
+    "order": f"{_GITHUB}/OpenMined/PySyft/issues/6917",
+    "fails": entry("refund-on-failure").link,
+    "at-once": f"{_GITHUB}/w3c/attribution/pull/309",
+}
+"""Public texts in which such an input is a matter; where there is none, none was found."""
+
 
 def input_cases() -> Iterator[dict[str, Any]]:
     """Yield every sequence with its exact answers."""
@@ -36,6 +50,7 @@ def input_cases() -> Iterator[dict[str, Any]]:
             "id": f"inputs/{name}",
             "flags": [flag],
             "bug": flag,
+            "link": INPUT_LINKS.get(flag),
             "budget": list(budget),
             "spends": [_spend(one, fails=flag == "fails") for one in spends],
             "at_once": flag == "at-once",
