@@ -26,12 +26,12 @@ from filterproof.filter import Filter
 from filterproof.filters.registry import REGISTRY, Entry
 from filterproof.game.json import game_to_json
 from filterproof_properties.case import Case
+from filterproof_properties.failopen.inputs import INPUT_FLAGS, input_cases
 from filterproof_properties.games.named import named_cases
 from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.targets.evaluate import make_filter, parameters_for
 from filterproof_properties.targets.target import Declined
 from filterproof_properties.targets.walk import questions
-from filterproof_properties.vectors.spends import INPUT_FLAGS, input_cases
 
 SCHEMA = "filterproof.vectors"
 VERSION = 2

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from filterproof.filters.registry import REGISTRY
 from filterproof_properties.cli.main import main
-from filterproof_properties.vectors.spends import INPUT_FLAGS, INPUT_LINKS, answers
+from filterproof_properties.failopen.inputs import INPUT_FLAGS, INPUT_LINKS, answers
 from filterproof_properties.vectors.writing import FLAGS, write
 from tests.needs import needs_node
 
