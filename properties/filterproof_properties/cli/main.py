@@ -12,7 +12,7 @@ from typing import Any
 from filterproof_properties.cli.errors import told
 
 COMMANDS = {
-    "init": "write a first filter with its test and workflow",
+    "init": "write a first filter with its test and workflow, or a draft adapter",
     "audit": "look for a game in which a filter breaks its promise",
     "failopen": "see what a budget object does with NaN, negative spends, failures and threads",
     "check": "re-check a certificate of a violation",
