@@ -10,6 +10,10 @@ or, in a test module, a fixture of this name that returns the target (or its nam
 
     filterproof_claims = ("dp", "liveness")      # optional; "dp" alone by default
 
+A budget object is asked what it does with odd input, a test for each (`filterproof failopen`):
+
+    pytest --filterproof-failopen "shop.py:Budget --spend spend"
+
 A failure shows the shrunk counterexample, and its certificate is written next to the JUnit report
 (or into the folder `filterproof-certificates`).  Pytest loads this module in every run, so it
 imports nothing of ours until there is something to audit.
@@ -17,12 +21,13 @@ imports nothing of ours until there is something to audit.
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
 if TYPE_CHECKING:
     from filterproof_properties.audit.record import Record
+    from filterproof_properties.failopen.table import Column
     from filterproof_properties.settings import Settings
 
 NAME = "filterproof_target"
@@ -38,6 +43,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="TARGET",
         help="audit this filter: package.module:attribute, path/to/file.py:attribute, a built-in "
         'name, or "command:prog args"',
+    )
+    group.addoption(
+        "--filterproof-failopen",
+        action="append",
+        default=[],
+        metavar="WORDS",
+        help="see what a budget object does with odd input: the words of `filterproof failopen`",
     )
     group.addoption(
         "--filterproof-examples",
@@ -82,15 +94,65 @@ class ClaimItem(pytest.Item):
         return self.path, None, self.name
 
 
+class OddItem(pytest.Item):
+    """One odd input to a budget object."""
+
+    def __init__(self, *, options: Any, row: str, **more: Any) -> None:
+        super().__init__(**more)
+        self.options, self.row = options, row
+        if self.config.pluginmanager.hasplugin("xdist"):
+            self.add_marker(pytest.mark.xdist_group(name=f"failopen {options.target}"))
+
+    def runtest(self) -> None:
+        """Fail if more gets through than the budget allows, or if there is no answer."""
+        from filterproof_properties.failopen.table import unanswered
+
+        key = ("failopen", str(self.options))
+        seen = audited(self.config, key, lambda _: _observed(self.options))
+        if seen[self.row].open or self.row in unanswered(seen):
+            pytest.fail(f"{self.row}: {seen[self.row].text}", pytrace=False)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Name the test in reports."""
+        return self.path, None, self.name
+
+
+def _read(words: str) -> Any:
+    """Return the options of `filterproof failopen`, or say that they are none."""
+    from shlex import split
+
+    from filterproof_properties.cli import failopen
+
+    try:
+        return failopen.read(split(words))
+    except (SystemExit, ValueError):
+        raise pytest.UsageError(f"--filterproof-failopen {words!r} is no such command") from None
+
+
+def _observed(options: Any) -> "Column":
+    from filterproof_properties.cli import failopen
+    from filterproof_properties.targets.target import TargetError
+
+    try:
+        return failopen.column(options)
+    except TargetError as error:
+        pytest.fail(f"{options.target}: {error}", pytrace=False)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(
     session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
 ) -> None:
-    """Add one test per claim of every target on the command line."""
+    """Add one test per claim of every target, and per odd input, that the command line names."""
     for spec in config.getoption("--filterproof"):
         for claim in (*claims_of(spec), *demanded(config)):
             name = f"filterproof::{spec}::{claim}"
             items.append(ClaimItem.from_parent(session, name=name, spec=spec, claim=claim))
+    for words in config.getoption("--filterproof-failopen"):
+        options = _read(words)
+        for row in odd_rows():
+            name = f"filterproof-failopen::{options.target}::{row}"
+            items.append(OddItem.from_parent(session, name=name, options=options, row=row))
 
 
 def claims_of(spec: str) -> Iterable[str]:
@@ -99,6 +161,13 @@ def claims_of(spec: str) -> Iterable[str]:
     from filterproof_properties.processes.child import Limits
 
     return run_claims(spec, Limits())
+
+
+def odd_rows() -> Iterable[str]:
+    """Return the odd inputs to a budget object."""
+    from filterproof_properties.failopen.probes import NAMED_ROWS
+
+    return NAMED_ROWS
 
 
 def demanded(config: pytest.Config) -> tuple[str, ...]:
@@ -166,16 +235,15 @@ def _audit_fixture(
 
 
 RECORDS = pytest.StashKey[dict[Any, Any]]()
+Found = TypeVar("Found")
 
 
-def audited(
-    config: pytest.Config, key: Any, audit: Callable[[pytest.Config], "Record"]
-) -> "Record":
+def audited(config: pytest.Config, key: Any, audit: Callable[[pytest.Config], Found]) -> Found:
     """Audit a target once per process; return the record."""
     known = config.stash.setdefault(RECORDS, {})
     if key not in known:
         known[key] = audit(config)
-    record: Record = known[key]
+    record: Found = known[key]
     return record
 
 

@@ -20,7 +20,17 @@ from filterproof_properties.config import read_config
 from tests.needs import needs_node
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("TUTORIAL", "COUNTEREXAMPLE", "WRITING", "CI", "VECTORS", "PROTOCOL", "PROVE", "ODOMETERS")
+PAGES = (
+    "TUTORIAL",
+    "COUNTEREXAMPLE",
+    "WRITING",
+    "CI",
+    "VECTORS",
+    "PROTOCOL",
+    "PROVE",
+    "ODOMETERS",
+    "FAILOPEN",
+)
 LOOSE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

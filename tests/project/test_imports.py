@@ -43,6 +43,7 @@ ORDER = [
     "filterproof_properties.processes",
     "filterproof_properties.adapters",
     "filterproof_properties.targets",
+    "filterproof_properties.failopen",
     "filterproof_properties.search",
     "filterproof_properties.audit",
     "filterproof_properties.adapters.evidence",

@@ -11,11 +11,12 @@ from filterproof_properties.audit.power import Trial, matrix, table
 from filterproof_properties.cli.options import effort
 from filterproof_properties.settings import Settings
 from tests import outsider
-from tests.zoo import HELD_OUT, SOUND, WRONG, Specimen
+from tests.zoo import FIRST, HELD_OUT, LATER, SOUND, Specimen
 
 INSIDE = (
-    ("wrong filters, used while tuning", [w for w in WRONG if w.name not in HELD_OUT]),
-    ("wrong filters, held out while tuning", [w for w in WRONG if w.name in HELD_OUT]),
+    ("wrong filters, used while tuning", [w for w in FIRST if w.name not in HELD_OUT]),
+    ("wrong filters, held out while tuning", [w for w in FIRST if w.name in HELD_OUT]),
+    ("wrong ledgers on public record, added later", [*LATER]),
     ("sound filters that look wrong", [*SOUND]),
 )
 OUTSIDE = (

@@ -14,6 +14,7 @@ from filterproof_properties.cli.errors import told
 COMMANDS = {
     "init": "write a first filter with its test and workflow",
     "audit": "look for a game in which a filter breaks its promise",
+    "failopen": "see what a budget object does with NaN, negative spends, failures and threads",
     "check": "re-check a certificate of a violation",
     "recheck": "judge the plays of an audit's transcript again",
     "diff": "compare two versions of a filter, game by game",

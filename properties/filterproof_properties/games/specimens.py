@@ -9,6 +9,7 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from filterproof.exact import Log
+from filterproof.filters.ledger_bugs import FAILS
 from filterproof.game import Mechanism
 from filterproof.game.law import Declared
 from filterproof.game.palette import (
@@ -122,6 +123,38 @@ def two_responses_at_log_2() -> Case:
     return Case("two responses", play, TWO_TO_ONE, Fraction(0), {"share": Fraction(1, 2)})
 
 
+def two_analysts() -> Case:
+    """RR(2/3) for one analyst, then for another, at e^ε = 2: each takes all of ε."""
+    menu = {"bob: ask": response(2 * THIRD)}
+    play = game({"alice: ask": response(2 * THIRD, dict.fromkeys("01", menu))})
+    return Case("two analysts", play, TWO_TO_ONE, Fraction(0))
+
+
+def telling_failure() -> Case:
+    """RR(2/3) that says "1" by failing, twice at e^ε = 2."""
+    law = table({"0": (2 * THIRD, THIRD), FAILS: (THIRD, 2 * THIRD)})
+    return Case("telling failure", game(repeated(law, 2)), TWO_TO_ONE, Fraction(0))
+
+
+def two_full_responses() -> Case:
+    """RR(2/3) twice at e^ε = 2, δ = 0, for a filter without parameters."""
+    play = game(repeated(response(2 * THIRD), 2))
+    return Case("two full responses", play, TWO_TO_ONE, Fraction(0))
+
+
+def one_reveal() -> Case:
+    """One round that reveals x, at (1, 1/100)."""
+    return Case("one reveal", game(reveal()), ONE, CENT)
+
+
+def pure_and_leaking() -> Case:
+    """RR(2/3), then RR(2/3) that is replaced by x with probability 1/100, at (log 2, 1/100)."""
+    leak, rest = {"0!": (CENT, Fraction(0)), "1!": (Fraction(0), CENT)}, (1 - CENT) * THIRD
+    after = {"ask": table({**leak, "0": (2 * rest, rest), "1": (rest, 2 * rest)})}
+    play = game(response(2 * THIRD, dict.fromkeys("01", after)))
+    return Case("pure and leaking", play, TWO_TO_ONE, CENT)
+
+
 SPECIMENS: Mapping[str, Callable[[], Case]] = MappingProxyType(
     {
         "naive": two_leaks,
@@ -137,6 +170,12 @@ SPECIMENS: Mapping[str, Callable[[], Case]] = MappingProxyType(
         "floor-upside-down": two_responses,
         "floor-fresh-losses": two_responses_at_log_2,
         "floor-double": two_erasures,
+        "budget-per-analyst": two_analysts,
+        "refund-on-failure": telling_failure,
+        "missing-key": two_full_responses,
+        "clamped-charge": one_reveal,
+        "stale-remaining": two_full_responses,
+        "two-ledgers": pure_and_leaking,
     }
 )
 """By registry name, the game that convicts the filter."""

@@ -26,15 +26,15 @@ from filterproof.filter import Filter
 from filterproof.filters.registry import REGISTRY, Entry
 from filterproof.game.json import game_to_json
 from filterproof_properties.case import Case
+from filterproof_properties.failopen.inputs import INPUT_FLAGS, input_cases
 from filterproof_properties.games.named import named_cases
 from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.targets.evaluate import make_filter, parameters_for
 from filterproof_properties.targets.target import Declined
 from filterproof_properties.targets.walk import questions
-from filterproof_properties.vectors.spends import INPUT_FLAGS, input_cases
 
 SCHEMA = "filterproof.vectors"
-VERSION = 1
+VERSION = 2
 MOST_NODES = 12
 """Larger games add bytes and no idea."""
 MOST_PARAMETERS = 2
@@ -134,6 +134,7 @@ def _plays(known: Entry, case: Case) -> Iterator[dict[str, Any]]:
             "parameters": {name: parameter_to_json(one) for name, one in parameters.items()},
             "flags": _flags(known, case, worst.value),
             "bug": known.name if violated else None,
+            "link": (known.link or None) if violated else None,
             "answers": [*answers(rule, case)],
             "worst": [format_rational(worst.value.a), format_rational(worst.value.b)],
         }

@@ -23,6 +23,14 @@ from filterproof.filters.compensator_grid import CompensatorGrid
 from filterproof.filters.composition import ExactComposition, ExactCompositionPure
 from filterproof.filters.floor import Floored, FloorFresh, UpsideDown, floor_double
 from filterproof.filters.gdp import GaussianDP
+from filterproof.filters.ledger_bugs import (
+    ClampedCharge,
+    MissingKey,
+    PerAnalyst,
+    RefundOnFailure,
+    StaleRemaining,
+    TwoLedgers,
+)
 from filterproof.filters.naive import Naive, NaiveOverN
 from filterproof.filters.pan import Bayesian, Hybrid, HybridCharge
 from filterproof.filters.product import ProductRule
@@ -45,7 +53,8 @@ DP = "(eps, delta)-DP"
 class Entry:
     """One filter: `target(epsilon, delta, **parameters)` makes it.
 
-    `sound` is the expected verdict, and `why` says for a known-bad specimen what breaks it.
+    `sound` is the expected verdict, and `why` says for a known-bad specimen what breaks it; `link`
+    is the public report that the mistake is taken from, where there is one.
     """
 
     name: str
@@ -56,6 +65,7 @@ class Entry:
     sound: bool
     why: str = ""
     claims: tuple[str, ...] = ("dp",)
+    link: str = ""
 
 
 class UnknownFilter(KeyError):
@@ -72,14 +82,21 @@ def _sound(
 
 
 def _bad(
-    name: str, target: Callable[..., Filter[Any]], family: str, source: str, why: str
+    name: str,
+    target: Callable[..., Filter[Any]],
+    family: str,
+    source: str,
+    why: str,
+    link: str = "",
 ) -> Entry:
-    return Entry(name, target, family, source, DP, sound=False, why=why)
+    return Entry(name, target, family, source, DP, sound=False, why=why, link=link)
 
 
 _MECHANISM, _AHEAD = "mechanism-level", "look-ahead"
 _REALISED, _COMPENSATOR = "realisation-level", "compensator"
+_LEDGER = "faulty ledger"
 _PAN = "Pan, Bayesian privacy filters"
+_GITHUB = "https://github.com"
 
 REGISTRY: tuple[Entry, ...] = (
     _sound("additive", Additive, _MECHANISM, "Rogers et al.; basic composition"),
@@ -197,6 +214,56 @@ REGISTRY: tuple[Entry, ...] = (
         _COMPENSATOR,
         PROJECT,
         "both phases get the whole delta",
+    ),
+    _bad(
+        "budget-per-analyst",
+        PerAnalyst,
+        _LEDGER,
+        "Tholoniat et al., Big Bird",
+        "each analyst may spend the whole budget, and analysts talk",
+        "https://arxiv.org/abs/2506.05290",
+    ),
+    _bad(
+        "refund-on-failure",
+        RefundOnFailure,
+        _LEDGER,
+        "BigQuery's documentation",
+        "a mechanism that fails has seen the data, and is paid back",
+        "https://pub.dev/documentation/googleapis/latest/bigquery_v2/DifferentialPrivacyPolicy/"
+        "epsilonBudget.html",
+    ),
+    _bad(
+        "missing-key",
+        MissingKey,
+        _LEDGER,
+        "w3c/attribution#466",
+        "the first deduction stores NaN, and nothing is more than NaN",
+        f"{_GITHUB}/w3c/attribution/pull/466",
+    ),
+    _bad(
+        "clamped-charge",
+        ClampedCharge,
+        _LEDGER,
+        "w3c/attribution#16, one half of it",
+        "a request that costs too much is charged what is left, and runs",
+        f"{_GITHUB}/w3c/attribution/issues/16",
+    ),
+    _bad(
+        "stale-remaining",
+        StaleRemaining,
+        _LEDGER,
+        "private-attribution/ipa#14",
+        "a request is compared with what was left before the last one was booked",
+        f"{_GITHUB}/private-attribution/ipa/pull/14",
+    ),
+    _bad(
+        "two-ledgers",
+        TwoLedgers,
+        _LEDGER,
+        "BigQuery's documentation, views",
+        "two ledgers about the same data are each compared with the budget, and never added up",
+        "https://googleapis.dev/dotnet/Google.Apis.Bigquery.v2/latest/api/"
+        "Google.Apis.Bigquery.v2.Data.DifferentialPrivacyPolicy.html",
     ),
 )
 

@@ -1,12 +1,15 @@
 """The fail-open table is what the real libraries do, and the table's own machinery is honest."""
 
 import json
+import threading
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from filterproof_properties.adapters.evidence import failopen, liveness
-from filterproof_properties.adapters.evidence.counters import Desk, Seen
+from filterproof_properties.failopen.desk import Desk
+from filterproof_properties.failopen.probes import threads
 
 DOCS = Path(__file__).parents[3] / "docs"
 OBSERVED = (DOCS / "fail-open.jsonl").read_text(encoding="utf-8")
@@ -36,57 +39,27 @@ def test_the_findings_show_the_table_as_it_was_observed() -> None:
     assert failopen.as_markdown(OBSERVED) in (DOCS / "FINDINGS.md").read_text(encoding="utf-8")
 
 
-# --- desks that are known to be open or closed -----------------------------------------------
+# --- a library that is held after its check ---------------------------------------------------
 
 
-class Till:
-    """A budget of one, kept in a double; `careful` says whether numbers are looked at."""
+@pytest.mark.parametrize("locked", [False, True])
+def test_a_check_that_is_apart_from_its_spend_is_seen_to_race(locked: bool) -> None:
+    class Apart:
+        def __init__(self) -> None:
+            self.left, self.lock = 1.0, threading.Lock()
 
-    def __init__(self, careful: bool) -> None:
-        self.careful, self.left = careful, 1.0
-
-    def take(self, number: float) -> bool:
-        if self.careful and not 0 <= number <= self.left:
-            return False
-        if number > self.left:
-            return False
-        self.left -= number
-        return True
-
-
-def till(careful: bool) -> Desk:
-    odd = {"NaN": float("nan"), "negative": -1.0, "infinite cost": float("inf")}
-    return Desk(lambda _: Till(careful), lambda t, n: t.take(n), 1.0, odd, "take")
-
-
-@pytest.mark.parametrize("row", ["NaN", "negative"])
-def test_a_till_that_does_not_look_at_numbers_is_seen_to_be_open(row: str) -> None:
-    assert failopen.odd_number(row, till(careful=False)).open
-    assert not failopen.odd_number(row, till(careful=True)).open
-
-
-def test_a_check_that_is_apart_from_its_spend_is_seen_to_race() -> None:
-    class Apart(Till):
         def allowed(self, number: float) -> bool:
             return number <= self.left
 
         def take(self, number: float) -> bool:
-            if not self.allowed(number):
-                return False
-            self.left -= number
-            return True
+            with self.lock if locked else nullcontext():
+                if not self.allowed(number):
+                    return False
+                self.left -= number
+                return True
 
-    apart = Desk(lambda _: Apart(True), lambda t, n: t.take(n), 1.0, {}, "allowed")
-    assert failopen.racing("racing threads", apart) == Seen("2 of 1 units", True)
-
-
-# --- processes that end badly ----------------------------------------------------------------
-
-
-def test_only_a_signal_counts_as_an_abort() -> None:
-    assert failopen._signal("killed by SIGABRT") == "SIGABRT"
-    with pytest.raises(RuntimeError, match="exit status 1"):
-        failopen._signal("exit status 1")
+    apart = Desk(lambda _: Apart(), lambda t, n: t.take(n), 1.0, {}, "allowed")
+    assert threads("racing threads", apart).open is not locked
 
 
 # --- liveness, a separate verdict ------------------------------------------------------------

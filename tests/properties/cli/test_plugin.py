@@ -9,6 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+TILLS = Path(__file__).parents[1] / "failopen" / "tills.py"
+
 FILTERS = """
 from filterproof.filters.additive import Additive
 from filterproof.filters.compensator import Compensator
@@ -160,6 +162,21 @@ def test_a_change_that_loses_the_proof_fails_where_a_proof_is_demanded(project: 
     assert "claim 'proved' fails: rule       a round that runs is paid for" in done.stdout
     assert "PASSED ::filterproof::filters.py:Lost::dp" in done.stdout
     assert done.returncode == 1
+
+
+def test_every_odd_input_to_a_budget_object_is_a_test_of_its_own(project: Path) -> None:
+    words = f"{TILLS}:LetsNaNPass --spend spend"
+    done = run(project, "--filterproof-failopen", words)
+    assert f"FAILED ::filterproof-failopen::{TILLS}:LetsNaNPass::NaN\n" in done.stdout
+    assert "NaN: granted; 3 of 1 units" in done.stdout
+    assert f"PASSED ::filterproof-failopen::{TILLS}:LetsNaNPass::negative\n" in done.stdout
+    assert (done.returncode, "3 failed, 13 passed" in done.stdout) == (1, True)
+
+
+def test_words_that_are_no_command_are_wrong_usage(project: Path) -> None:
+    done = run(project, "--filterproof-failopen", f"{TILLS}:Till")
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "is no such command" in done.stderr
 
 
 def test_a_target_without_a_name_is_not_called_proved(project: Path) -> None:

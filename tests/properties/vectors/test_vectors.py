@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from filterproof.filters.registry import REGISTRY
 from filterproof_properties.cli.main import main
-from filterproof_properties.vectors.spends import INPUT_FLAGS, answers
+from filterproof_properties.failopen.inputs import INPUT_FLAGS, INPUT_LINKS, answers
 from filterproof_properties.vectors.writing import FLAGS, write
 from tests.needs import needs_node
 
@@ -63,6 +63,15 @@ def test_every_flag_and_every_bug_is_explained_and_used(folder: Path) -> None:
     assert {flag for one in cases for flag in one["flags"]} == set(manifest["flags"]) == set(FLAGS)
     bugs = {one["bug"] for one in cases} - {None}
     assert bugs == set(manifest["bugs"]) | set(INPUT_FLAGS)
+
+
+def test_a_mistake_on_public_record_comes_with_its_link(folder: Path) -> None:
+    files = read(folder)
+    cases = [one for data in files.values() for one in data["cases"] if "bug" in one]
+    links = {one["bug"]: one["link"] for one in cases}
+    assert all(links[one.name] == (one.link or None) for one in REGISTRY if not one.sound)
+    assert links.pop(None) is None
+    assert sum(link is not None for link in links.values()) == 6 + len(INPUT_LINKS)
 
 
 def test_every_filter_is_there_and_only_the_specimens_break_their_budget(folder: Path) -> None:

@@ -28,6 +28,12 @@ WORST = {
     "floor-upside-down": ExpLinear(Fraction(4, 9), Fraction(-1, 9), Fraction(1)),
     "floor-fresh-losses": Fraction(2, 9),
     "floor-double": Fraction(199, 10_000),
+    "budget-per-analyst": Fraction(2, 9),
+    "refund-on-failure": Fraction(2, 9),
+    "missing-key": Fraction(2, 9),
+    "clamped-charge": Fraction(1),
+    "stale-remaining": Fraction(2, 9),
+    "two-ledgers": Fraction(23, 100),
 }
 
 
@@ -97,3 +103,12 @@ def test_the_documentation_names_every_filter_and_the_exact_h_of_every_specimen(
         (row,) = (line for line in rows if f"`{name}`" in line)
         delta, worst = (cell.strip() for cell in row.split("|")[-3:-1])
         assert (delta, worst) == (str(make().delta), str(WORST[name]))
+
+
+def test_the_documentation_has_the_public_report_of_every_specimen_that_is_taken_from_one() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "FILTERS.md").read_text(encoding="utf-8")
+    reported = {one.name: one.link for one in REGISTRY if one.link}
+    assert set(reported) == {one.name for one in REGISTRY if one.family == "faulty ledger"}
+    for name, link in reported.items():
+        (row,) = (line for line in text.splitlines() if line.endswith(f"`{name}` |"))
+        assert f"]({link})" in row

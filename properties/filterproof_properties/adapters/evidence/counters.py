@@ -1,15 +1,9 @@
-"""One counter per library at which odd numbers are handed in, with room for just one unit.
-
-A desk opens a fresh object of the library whose budget fits one `unit` and not two, and `ask`
-spends one number there the way a user would: True if it was granted, False if it was refused, and
-whatever the library raises otherwise.  `odd` says which number stands for which oddity in the
-terms of the library: an infinite cost is ε = ∞ for one and noise 0 for another.
-"""
+"""One counter per library at which odd numbers are handed in, with room for just one unit."""
 
 import warnings
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, nan
 from types import MappingProxyType
@@ -23,49 +17,15 @@ from filterproof_properties.adapters import smartnoise_odometer as smartnoise
 from filterproof_properties.adapters import tmlt_budget as tmlt
 from filterproof_properties.adapters.support.ledger import Spend
 from filterproof_properties.adapters.support.library import require
+from filterproof_properties.failopen.desk import DELTA, EPSILON, ONE, PAIRS, Desk, Seen
 
-EPSILON, DELTA, SIGMA = 1.0, 1e-5, 5.0
-"""The budget; one Gaussian step with noise multiplier 5 fits it, two do not."""
+SIGMA = 5.0
+"""One Gaussian step with this noise multiplier fits the budget, two do not."""
 
 Pair = tuple[Any, Any]
 
 
-@dataclass(frozen=True)
-class Seen:
-    """What was observed; `open` if more got through than the budget allows."""
-
-    text: str
-    open: bool
-
-
-@dataclass(frozen=True)
-class Desk:
-    """How one library is opened and asked; `checks` names its function that says yes or no."""
-
-    open: Callable[[float], Any]
-    ask: Callable[[Any, Any], bool]
-    unit: Any
-    odd: Mapping[str, Any]
-    checks: str
-    fail: Callable[[Any], Any] | None = None
-    special: Mapping[str, Callable[[], Seen]] = field(default_factory=dict)
-
-
 # --- libraries that take (ε, δ) -------------------------------------------------------------
-
-PAIRS = MappingProxyType(
-    {
-        "NaN": (nan, 0.0),
-        "NaN delta": (0.5, nan),
-        "infinite cost": (inf, 0.0),
-        "minus infinity": (-inf, 0.0),
-        "negative": (-1.0, 0.0),
-        "negative delta": (0.5, -1.0),
-        "zero": (0.0, 0.0),
-        "subnormal": (5e-324, 0.0),
-    }
-)
-ONE = (EPSILON, 0.0)
 
 
 def opendp_desk() -> Desk:

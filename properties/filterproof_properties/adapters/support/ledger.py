@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from filterproof.filter import Decision
+from filterproof.filters.ledger_bugs import FAILS as FAILS
 from filterproof.game import Step
 from filterproof.game.law import Output
 from filterproof.outward import double_up, log_up
-
-FAILS = "fails"
-"""The output that stands for "the mechanism touched the data and then raised an exception"."""
 
 MEMO = 200_000
 """How many answers an adapter remembers."""

@@ -1,0 +1,1 @@
+"""What budgets do with odd input: NaN, negative spends, crumbs, failures, threads."""
