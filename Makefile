@@ -85,20 +85,29 @@ $(VENV)/.installed: $(VENV)/.bare  # what the tests need
 	touch $@
 
 # Third-party libraries too heavy for the tests, each in an environment of its own.
-HEAVY             := tmlt smartnoise opacus
-PRE_opacus        := torch==2.13.0
-HOLDS_tmlt        := tmlt
-HOLDS_smartnoise  := smartnoise-heterogeneous
-BROKEN_smartnoise := smartnoise
-BROKEN_opacus     := opacus
-SEARCH            := --seconds 60 --timeout 120
+HEAVY                := tmlt smartnoise opacus flower openmed lomas tmlt-analytics
+PRE_opacus           := torch==2.13.0
+PRE_lomas            := torch==2.13.0
+HOLDS_tmlt           := tmlt
+HOLDS_smartnoise     := smartnoise-heterogeneous smartnoise-heterogeneous-odometer
+HOLDS_opacus         := opacus-rdp-odometer
+HOLDS_flower         := flower
+HOLDS_openmed        := openmed-releases openmed-surrogates openmed-generation
+HOLDS_tmlt-analytics := tmlt-analytics
+BROKEN_smartnoise    := smartnoise
+BROKEN_opacus        := opacus
+BROKEN_flower        := flower-replace-one
+BROKEN_openmed       := openmed-aggregates
+BROKEN_lomas         := lomas
+DESKS_openmed        := openmed-aggregates openmed-releases
+SEARCH               := --seconds 60 --timeout 120
 
 .PHONY: audit-third-party
 audit-third-party: $(HEAVY:%=audit-%)  ## heavy libraries do what docs/FINDINGS.md says
 
 audit-%: .venv-%/.installed
 	.venv-$*/bin/python -W ignore -m filterproof_properties.adapters.evidence --library $*
-	.venv-$*/bin/python -m filterproof_properties.adapters.evidence.failopen $* --against docs/fail-open.jsonl
+	.venv-$*/bin/python -m filterproof_properties.adapters.evidence.failopen $(or $(DESKS_$*),$*) --against docs/fail-open.jsonl
 	for one in $(HOLDS_$*); do .venv-$*/bin/filterproof audit $$one $(SEARCH) || exit $$?; done
 	for one in $(BROKEN_$*); do .venv-$*/bin/filterproof audit $$one $(SEARCH); test $$? = 1 || exit 1; done
 
