@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: audit test check prove power gate vectors verified-checker ledger mutants bench docs wheel clean
+.PHONY: audit test check prove power gate vectors verified-checker ledger mutants bench findings docs wheel clean
 
 audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens included
 	$(BIN)/filterproof audit
@@ -50,6 +50,9 @@ ledger: $(VENV)/.bare  ## every lemma changed by machine: docs/LEDGER.md again (
 mutants: $(VENV)/.bare  ## the compensator's file changed by machine: docs/PROVE-MUTANTS.md again
 	$(BIN)/python -m filterproof_proofs.symbolic.mutants > docs/PROVE-MUTANTS.new
 	mv docs/PROVE-MUTANTS.new docs/PROVE-MUTANTS.md
+
+findings: $(VENV)/.installed  ## docs/findings again: every finding in words and as a script that is run
+	$(BIN)/python -m filterproof_properties.reports.findings docs
 
 docs: $(VENV)/.installed  ## the pages as a site with search and the API: build/site/index.html
 	$(BIN)/python docs/website
@@ -108,6 +111,7 @@ audit-third-party: $(HEAVY:%=audit-%)  ## heavy libraries do what docs/FINDINGS.
 audit-%: .venv-%/.installed
 	.venv-$*/bin/python -W ignore -m filterproof_properties.adapters.evidence --library $*
 	.venv-$*/bin/python -m filterproof_properties.adapters.evidence.failopen $(or $(DESKS_$*),$*) --against docs/fail-open.jsonl
+	.venv-$*/bin/python -m filterproof_properties.reports.findings docs --library $* --check
 	for one in $(HOLDS_$*); do .venv-$*/bin/filterproof audit $$one $(SEARCH) || exit $$?; done
 	for one in $(BROKEN_$*); do .venv-$*/bin/filterproof audit $$one $(SEARCH); test $$? = 1 || exit 1; done
 
