@@ -51,7 +51,8 @@ class Scene:
     def row(self, row: tuple[Fraction, ...], out: Fraction) -> dict[Database, Fraction]:
         """Return the probabilities of one output under every database."""
         kinds: dict[int | str, Fraction] = {0: row[0], 1: row[1]}
-        kinds |= {"half": (row[0] + row[1]) / 2, "quarter": (row[0] + 3 * row[1]) / 4}
+        if "half" in self.sides or "quarter" in self.sides:
+            kinds |= {"half": (row[0] + row[1]) / 2, "quarter": (row[0] + 3 * row[1]) / 4}
         return {x: kinds.get(side, out) for x, side in zip(self.databases, self.sides, strict=True)}
 
     def staged(self, shape: Shape, level: Level) -> Mechanism:

@@ -27,7 +27,7 @@ from filterproof.exact import (
     parse_rational,
 )
 from filterproof.game import Game, History, Mechanism, Menu, Step, opening
-from filterproof.game.game import children, depths
+from filterproof.game.game import children, depths, silent
 from filterproof.game.json import game_to_json
 from filterproof.game.law import Declared
 from filterproof_properties.processes.quoting import quoted
@@ -190,8 +190,7 @@ def game_from_wire(data: Mapping[str, Any]) -> Game:
     related = {one for x, x_ in data["neighbours"] for one in ((x, x_), (x_, x))}
     order = game.databases
     game.pairs = tuple((x, x_) for x in order for x_ in order if (x, x_) in related)
-    row = dict.fromkeys(game.databases, Fraction(1))
-    game.silent = Mechanism({"-": row}, {}, None, game.pairs)
+    game.silent = silent(game.databases, game.pairs)
     nodes: list[Menu] = []
     for number, node in enumerate(data["nodes"]):
         menu = {r: _mechanism_from_wire(one, nodes, game) for r, one in node.items()}
