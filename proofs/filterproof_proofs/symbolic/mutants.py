@@ -47,6 +47,7 @@ class Mutant:
     """One change: where, what it was and is, and the changed file."""
 
     line: int
+    column: int
     text: str
     owner: str
     before: str
@@ -73,9 +74,11 @@ def mutants(source: str) -> Iterator[Mutant]:
             copied = copy.deepcopy(tree)
             there = next(n for i, n in enumerate(ast.walk(copied)) if i == place)
             before, line = ast.unparse(node), getattr(node, "lineno", 0)
+            column = getattr(node, "col_offset", 0)
             _apply(there, change)
             text = source.splitlines()[line - 1].strip()
-            yield Mutant(line, text, _owner(tree, node), before, ast.unparse(there), copied)
+            after = ast.unparse(there)
+            yield Mutant(line, column, text, _owner(tree, node), before, after, copied)
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, Any]]:
