@@ -1,9 +1,9 @@
-"""`python -m tests.mutation ROOM [COUNT [SEED]]`: change the code of a room, run its tests.
+"""`python -m tests.mutation ROOM [COUNT [SECONDS]]`: change the code of a room, run its tests.
 
 One operator, constant, comparison or condition is changed at a time, in a copy of the project, and
 the tests that run the changed line are run there.  A mutant that they pass has survived: a test is
 missing, or the change makes no difference; `survivors` has the reasons, and a survivor without one
-makes this fail.  With COUNT so many are drawn at random.
+makes this fail.  With COUNT so many are drawn at random; tests for one take SECONDS together.
 
 `python -m tests.mutation` alone prints docs/MUTANTS.md from what is known of all rooms.  What was
 found stays in build/mutants, until the code of the room changes: killed mutants are not tried
@@ -58,13 +58,13 @@ def kept(name: str) -> Path:
     return folder
 
 
-def said(words: list[str], folder: Path) -> Iterator[dict[str, Any]]:
+def said(words: list[str]) -> Iterator[dict[str, Any]]:
     """Yield what the runner says, line by line."""
     with tempfile.TemporaryDirectory() as temporary:
         copy = copied(Path(temporary).resolve())
         path = [str(copy), *(str(copy / one) for one in ("reference", "proofs", "properties"))]
         with subprocess.Popen(
-            [sys.executable, "-m", "tests.mutation.runner", words[0], str(folder), *words[1:]],
+            [sys.executable, "-m", "tests.mutation.runner", *words],
             cwd=copy,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
             stdout=subprocess.PIPE,
@@ -73,11 +73,11 @@ def said(words: list[str], folder: Path) -> Iterator[dict[str, Any]]:
             yield from (json.loads(line) for line in running.stdout if line.startswith(b"{"))
 
 
-def run(words: list[str]) -> None:
+def run(room: str, count: str = "100000", seconds: str = "4") -> None:
     """Judge mutants of a room, and keep what came of each."""
-    folder = kept(words[0])
+    folder = kept(room)
     with (folder / "judged").open("a", encoding="utf-8") as file:
-        for one in said(words, folder):
+        for one in said([room, str(folder), count, seconds]):
             sys.stderr.write(json.dumps(one) + "\n")
             if "said" in one:
                 file.write(json.dumps(one) + "\n")
@@ -86,7 +86,7 @@ def run(words: list[str]) -> None:
 
 def main(*words: str) -> int:
     """Judge mutants, or print the page; 1 if a survivor is not explained."""
-    run(list(words))
+    run(*words)
     return 0
 
 

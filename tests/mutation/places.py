@@ -9,16 +9,18 @@ from pathlib import Path
 
 from tests.mutation.lines import Covered
 
-MOST = 4.0
-"""A mutant is shown to no more tests than take so many processor seconds together."""
 ELSEWHERE = {"keeper.py": ("child.py", "_end")}
 """A program that no tracer gets into: whoever runs this function of that file has run it, too."""
 
 
 @dataclass(frozen=True)
 class Tests:
-    """How long each test takes that passes, which lines it runs, and its text."""
+    """How long each test takes that passes, which lines it runs, and its text.
 
+    A mutant is shown to no more tests than take `most` processor seconds together.
+    """
+
+    most: float
     seconds: Mapping[str, float]
     covered: Covered
     texts: Mapping[str, str]
@@ -35,7 +37,7 @@ class Tests:
         """Return the tests that take least, as many as there is time for, file by file."""
         known = sorted((self.seconds[one], one) for one in some if one in self.seconds)
         total = list(accumulate(seconds for seconds, _ in known))
-        chosen = [one for (_, one), sofar in zip(known, total, strict=True) if sofar <= MOST]
+        chosen = [one for (_, one), sofar in zip(known, total, strict=True) if sofar <= self.most]
         files: dict[str, list[str]] = {}
         for one in chosen or [one for _, one in known[:1]]:
             files.setdefault(one.partition("::")[0], []).append(one)

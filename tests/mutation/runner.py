@@ -48,9 +48,10 @@ class Runner:
         room: Room,
         kept: Path,
         chosen: list[tuple[Path, Mutant]],
+        most: float,
         say: Callable[[dict[str, Any]], None],
     ) -> None:
-        self.room, self.kept, self.chosen, self.say = room, kept, chosen, say
+        self.room, self.kept, self.chosen, self.most, self.say = room, kept, chosen, most, say
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -86,7 +87,7 @@ class Runner:
         }
         texts = {name: source(item) for name, item in self.items.items()}
         self.say({"all tests": len(self.items), "quick": len(quick)})
-        return Tests(quick, covered(notes), texts)
+        return Tests(self.most, quick, covered(notes), texts)
 
     # --- a mutant ---------------------------------------------------------------------------------
 
@@ -233,7 +234,7 @@ def all_mutants(room: Room) -> Iterator[tuple[Path, Mutant]]:
             yield path, one
 
 
-def main(name: str, kept: str, count: str = "", seed: str = "0") -> int:
+def main(name: str, kept: str, count: str, seconds: str) -> int:
     """Judge mutants of a room in this copy of the project; say each as a line of JSON.
 
     `kept` is a folder for what is known of the tests, and of mutants that were judged before.
@@ -248,11 +249,12 @@ def main(name: str, kept: str, count: str = "", seed: str = "0") -> int:
     settings.load_profile("mutation")
     every = list(all_mutants(room))
     say({"mutants": len(every)})
-    chosen = Random(int(seed)).sample(every, min(int(count), len(every))) if count else every
+    chosen = Random(0).sample(every, min(int(count), len(every)))
     killed = {key(one) for one in fates(Path(kept)) if one["said"] == SAID[KILLED]}
     left = [one for one in chosen if key(told(*one)) not in killed]
     options = ["-q", "-p", "no:cacheprovider", f"--basetemp={ROOT}/pytest"]
-    return int(pytest.main([*options, *room.tests], plugins=[Runner(room, Path(kept), left, say)]))
+    runner = Runner(room, Path(kept), left, float(seconds), say)
+    return int(pytest.main([*options, *room.tests], plugins=[runner]))
 
 
 if __name__ == "__main__":
