@@ -22,7 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.mutation.lines import SITE
+from tests.mutation.page import Found, page, row
 from tests.mutation.rooms import ROOMS, ROOT
+from tests.mutation.runner import all_mutants, fates
 
 PARTS = (
     "reference",
@@ -84,10 +86,20 @@ def run(room: str, count: str = "100000", seconds: str = "4") -> None:
                 file.flush()
 
 
+def known(room: str) -> Found:
+    """Return what is known of a room as its code is now."""
+    return Found(room, sum(1 for _ in all_mutants(ROOMS[room])), fates(kept(room)))
+
+
 def main(*words: str) -> int:
-    """Judge mutants, or print the page; 1 if a survivor is not explained."""
-    run(*words)
-    return 0
+    """Judge mutants of a room, or print the page; 1 if a survivor is not explained."""
+    if words:
+        run(*words)
+    found = [known(room) for room in words[:1] or ROOMS]
+    sys.stdout.write(
+        "".join(row(one) + "\n" for one in found[0].survivors) if words else page(found)
+    )
+    return 1 if any(one.unexplained for one in found) else 0
 
 
 if __name__ == "__main__":
