@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: audit test check prove power gate vectors verified-checker ledger mutants bench docs wheel clean
+.PHONY: audit test check prove power gate vectors verified-checker ledger mutants bench findings docs wheel clean
 
 audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens included
 	$(BIN)/filterproof audit
@@ -51,6 +51,9 @@ mutants: $(VENV)/.bare  ## the compensator's file changed by machine: docs/PROVE
 	$(BIN)/python -m filterproof_proofs.symbolic.mutants > docs/PROVE-MUTANTS.new
 	mv docs/PROVE-MUTANTS.new docs/PROVE-MUTANTS.md
 
+findings: $(VENV)/.installed  ## docs/findings again: every finding in words and as a script that is run
+	$(BIN)/python -m filterproof_properties.reports.findings docs
+
 docs: $(VENV)/.installed  ## the pages as a site with search and the API: build/site/index.html
 	$(BIN)/python docs/website
 
@@ -62,10 +65,10 @@ wheel: $(VENV)/.installed  ## sdist and wheel; what is in the wheel works withou
 	$(PYTHON) -m venv $(WHEEL)
 	$(WHEEL)/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
 	cd $(WHEEL) && bin/filterproof --version
-	cd $(WHEEL) && bin/filterproof audit compensator --seconds 2 --report report.html
+	cd $(WHEEL) && bin/filterproof audit compensator --examples 20 --report report.html
 	cd $(WHEEL) && { bin/filterproof audit naive --seconds 2 --certificates . ; test $$? = 1; }
 	cd $(WHEEL) && bin/filterproof check naive.certificate.json
-	cd $(WHEEL) && bin/filterproof init mine && cd mine && ../bin/filterproof audit --seconds 2
+	cd $(WHEEL) && bin/filterproof init mine && cd mine && ../bin/filterproof audit --examples 20
 
 bench: $(VENV)/.installed  ## ratios, measured in one run
 	$(BIN)/python -m benchmarks
@@ -85,20 +88,28 @@ $(VENV)/.installed: $(VENV)/.bare  # what the tests need
 	touch $@
 
 # Third-party libraries too heavy for the tests, each in an environment of its own.
-HEAVY             := tmlt smartnoise opacus
-PRE_opacus        := torch==2.13.0
-HOLDS_tmlt        := tmlt
-HOLDS_smartnoise  := smartnoise-heterogeneous
-BROKEN_smartnoise := smartnoise
-BROKEN_opacus     := opacus
-SEARCH            := --seconds 60 --timeout 120
+HEAVY                := tmlt smartnoise opacus flower openmed lomas tmlt-analytics
+PRE_opacus           := torch==2.13.0
+PRE_lomas            := torch==2.13.0
+HOLDS_tmlt           := tmlt
+HOLDS_smartnoise     := smartnoise-heterogeneous smartnoise-heterogeneous-odometer
+HOLDS_opacus         := opacus-rdp-odometer
+HOLDS_flower         := flower
+HOLDS_openmed        := openmed-releases openmed-surrogates openmed-generation
+HOLDS_tmlt-analytics := tmlt-analytics
+BROKEN_smartnoise    := smartnoise
+BROKEN_opacus        := opacus
+BROKEN_flower        := flower-replace-one
+DESKS_openmed        := openmed-aggregates openmed-releases
+SEARCH               := --seconds 60 --timeout 120
 
 .PHONY: audit-third-party
 audit-third-party: $(HEAVY:%=audit-%)  ## heavy libraries do what docs/FINDINGS.md says
 
 audit-%: .venv-%/.installed
 	.venv-$*/bin/python -W ignore -m filterproof_properties.adapters.evidence --library $*
-	.venv-$*/bin/python -m filterproof_properties.adapters.evidence.failopen $* --against docs/fail-open.jsonl
+	.venv-$*/bin/python -m filterproof_properties.adapters.evidence.failopen $(or $(DESKS_$*),$*) --against docs/fail-open.jsonl
+	.venv-$*/bin/python -m filterproof_properties.reports.findings docs --library $* --check
 	for one in $(HOLDS_$*); do .venv-$*/bin/filterproof audit $$one $(SEARCH) || exit $$?; done
 	for one in $(BROKEN_$*); do .venv-$*/bin/filterproof audit $$one $(SEARCH); test $$? = 1 || exit 1; done
 

@@ -88,27 +88,44 @@ def wide() -> Iterator[tuple[str, float]]:
             yield f"{noise}, {how}", seconds(work) / rounds
 
 
-def report() -> str:
-    """Return the measurements in Markdown."""
-    theirs, mine = seconds(opendp(QUERIES)), seconds(ours(QUERIES))
-    lines = [
-        "# Measured by `python -m benchmarks.runtime`\n",
-        "Seconds of the processor, in one run on one machine; nothing is stored.\n",
-        f"## The same {QUERIES:,} pure queries\n",
-        "| filter | rounds per second | ratio |\n|---|---|---|",
-        f"| OpenDP's privacy filter | {QUERIES / theirs:,.0f} | 1 |",
-        f"| `CompensatorFilter` | {QUERIES / mine:,.0f} | {theirs / mine:.1f} |\n",
-    ]
-    taken = [seconds(long(rounds)) for rounds in ROUNDS]
-    lines += ["## Many rounds, two databases\n", "| rounds | seconds |\n|---|---|"]
-    lines += [f"| {n:,} | {s:.1f} |" for n, s in zip(ROUNDS, taken, strict=True)]
-    lines += [f"\nSeconds grow like rounds^{fitted([*ROUNDS], taken):.2f}.\n"]
-    lines += [f"## {2 * PAIRS:,} ordered pairs\n", "| round | milliseconds |\n|---|---|"]
-    lines += [f"| {name} | {1000 * s:.1f} |" for name, s in wide()]
-    return "\n".join(lines) + "\n"
+def measured() -> Iterator[str]:
+    """Yield the measurements in Markdown, line by line, each as soon as it is known."""
+    yield "# Measured by `python -m benchmarks.runtime`\n"
+    yield "Seconds of the processor, in one run on one machine; nothing is stored.\n"
+    yield from against_opendp()
+    yield from many_rounds()
+    yield f"\n## {2 * PAIRS:,} ordered pairs\n\n| round | milliseconds |\n|---|---|"
+    yield from (f"| {name} | {1000 * s:.1f} |" for name, s in wide())
+
+
+def against_opendp() -> Iterator[str]:
+    """Yield the same queries put to both filters; OpenDP's time grows with the square of them."""
+    yield f"## The same {QUERIES:,} pure queries\n"
+    yield "| filter | rounds per second | ratio |\n|---|---|---|"
+    mine = seconds(ours(QUERIES))
+    theirs = seconds(opendp(QUERIES))
+    yield f"| OpenDP's privacy filter | {QUERIES / theirs:,.0f} | 1 |"
+    yield f"| `CompensatorFilter` | {QUERIES / mine:,.0f} | {theirs / mine:.1f} |"
+
+
+def many_rounds() -> Iterator[str]:
+    """Yield how the time grows with the rounds."""
+    yield "\n## Many rounds, two databases\n\n| rounds | seconds |\n|---|---|"
+    taken = []
+    for rounds in ROUNDS:
+        taken.append(seconds(long(rounds)))
+        yield f"| {rounds:,} | {taken[-1]:.1f} |"
+    yield f"\nSeconds grow like rounds^{fitted([*ROUNDS], taken):.2f}."
+
+
+def main() -> None:
+    """Print every line as it comes, and write them all down at the end."""
+    lines = []
+    for line in measured():
+        print(line, flush=True)
+        lines.append(line)
+    (Path(__file__).parent / "runtime.md").write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":
-    text = report()
-    print(text)
-    (Path(__file__).parent / "runtime.md").write_text(text)
+    main()

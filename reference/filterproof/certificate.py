@@ -35,7 +35,7 @@ from filterproof.exact import (
     parse_rational,
 )
 from filterproof.filter import Decision, Filter, ask, observe, start
-from filterproof.game import Game, Step, opening
+from filterproof.game import OPENING, Game, Step, opening
 from filterproof.game.json import BadJson, expect, game_from_json, game_to_json, load_json
 from filterproof.odometer import format_report, reported
 
@@ -199,6 +199,18 @@ def read_certificate(text: str) -> Certificate:
         expect(data, "answers", list),
         expect(data, "adversary", list),
     )
+
+
+def steps(certificate: Certificate) -> list[Step]:
+    """Return the step of every turn, on the first history that leads there."""
+    found = {0: opening(certificate.game).next(OPENING, certificate.adversary[0])}
+    for number, answer in enumerate(certificate.answers):
+        for y, later in answer["then"].items():
+            if later is not None and later not in found:
+                here, request = found[number], certificate.adversary[later]
+                refused = answer["decision"] == "refuse"
+                found[later] = here.instead(request) if refused else here.next(y, request)
+    return [found[number] for number in range(len(certificate.answers))]
 
 
 def replay(rule: Filter[Any], certificate: Certificate) -> int:

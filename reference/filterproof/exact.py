@@ -20,7 +20,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from math import gcd
 from typing import Any
 
@@ -320,6 +320,10 @@ class ExpLinear:
         return self.b == 0 and self.a == other
 
     def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
         return hash((self.a, self.b, self.epsilon) if self.b else self.a)
 
     def __lt__(self, other: "ExpLinear | Fraction | int") -> bool:
@@ -352,7 +356,7 @@ class ExpLinear:
 
 
 @cache
-def _integer_enclosure(epsilon: Epsilon, bits: int) -> tuple[int, int, int]:
+def integer_enclosure(epsilon: Epsilon, bits: int) -> tuple[int, int, int]:
     lo, hi = exp_enclosure(epsilon, bits)
     scale = lo.denominator * hi.denominator // gcd(lo.denominator, hi.denominator)
     return int(lo * scale), int(hi * scale), scale
@@ -362,7 +366,7 @@ def _compare_exp(epsilon: Epsilon, threshold: Fraction) -> int:
     """Return the sign of  e^ε - threshold  for rational ε > 0, in integers only."""
     bits = 64
     while True:
-        lo, hi, scale = _integer_enclosure(epsilon, bits)
+        lo, hi, scale = integer_enclosure(epsilon, bits)
         if lo * threshold.denominator > threshold.numerator * scale:
             return 1
         if hi * threshold.denominator < threshold.numerator * scale:
@@ -383,7 +387,7 @@ def exceeds(p: Fraction, q: Fraction, epsilon: Epsilon) -> bool:
         return above > 0
     bits = 64
     while True:
-        lo, hi, scale = _integer_enclosure(epsilon, bits)
+        lo, hi, scale = integer_enclosure(epsilon, bits)
         if above * scale > hi * below:
             return True
         if lo == hi or above * scale < lo * below:

@@ -95,6 +95,6 @@ def transcripts(game: Game) -> int:
     """
     count: list[int] = []
     for node in game.nodes:
-        after = (count[child.id] for mechanism in node.values() for child in children(mechanism))
+        after = [count[child.id] for mechanism in node.values() for child in children(mechanism)]
         count.append(sum(after) if node else 1)
     return count[-1]

@@ -75,13 +75,19 @@ def composed(run: tuple[Rows, ...]) -> Any:
 @lru_cache(maxsize=4096)
 def single(rows: Rows) -> Any:
     """Return the library's loss distribution of one mechanism in one direction."""
+    upper, lower = logarithms(rows)
+    return library().from_two_probability_mass_functions(lower, upper)
+
+
+def logarithms(rows: Rows) -> tuple[dict[int, float], dict[int, float]]:
+    """Return what the library is told of one direction: the upper masses, and the lower ones."""
     upper, lower = {}, {}
     for y, (p, q) in enumerate(rows):
         if p:
             upper[y] = raised(p)
         if q:
             lower[y] = lowered(p, q) if p else log_down(q)
-    return library().from_two_probability_mass_functions(lower, upper)
+    return upper, lower
 
 
 def raised(p: Fraction) -> float:

@@ -1,9 +1,7 @@
 """OpenDP's own odometer: fully adaptive composition, asked for its privacy loss after every round.
 
 Mechanisms are handed over as to its filter, so the odometer says (ε, δ′) in sum.  With δ′ = 0 that
-ε is the report.  Else, as long as 2δ′ <= δ, it is ε + log 2: an (ε_i, δ_i)-DP mechanism loses more
-than ε_i only as a post-processing of one that fails with probability δ_i, and where the loss of
-what is seen exceeds ε by log 2 at least half of the probability is that of a failure.
+ε is the report.  Else, as long as 2δ′ <= δ, it is ε + log 2 (see `metered.at_delta`).
 """
 
 from fractions import Fraction
@@ -11,11 +9,11 @@ from functools import cache, lru_cache
 from typing import Any
 
 from filterproof.exact import Epsilon
-from filterproof.odometer import INFINITE, Reported
+from filterproof.odometer import Reported
 from filterproof.outward import double_down
 from filterproof_properties.adapters import opendp_filter
 from filterproof_properties.adapters.support.ledger import MEMO, Spend, declared_up
-from filterproof_properties.adapters.support.metered import Metered, Told, always, fairly
+from filterproof_properties.adapters.support.metered import Metered, Told, always, at_delta
 
 
 def target(epsilon: Epsilon, delta: Fraction) -> Metered:
@@ -31,7 +29,7 @@ def report(delta: float, spent: tuple[Spend, ...]) -> Reported:
     for spend in spent:
         opendp_filter.runs(queryable, spend)
     epsilon, failing = queryable.privacy_loss(1)
-    return INFINITE if 2 * failing > delta else fairly(epsilon, failing)
+    return at_delta(epsilon, failing, delta)
 
 
 @cache

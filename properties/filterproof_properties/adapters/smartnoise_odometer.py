@@ -1,13 +1,20 @@
-"""SmartNoise's odometers, used as filters: run iff what they report still fits the budget."""
+"""SmartNoise's odometers, used as filters (run iff what they report still fits) and as odometers.
 
+As odometers they say (ε, δ′) after every query, which is read as for OpenDP's odometer.
+"""
+
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
+from math import inf
 from typing import Any
 
 from filterproof.exact import Epsilon
+from filterproof.odometer import INFINITE, Reported
 from filterproof.outward import double_down, epsilon_down
 from filterproof_properties.adapters.support.ledger import MEMO, At, Ledger, Spend, declared_up
 from filterproof_properties.adapters.support.library import require
+from filterproof_properties.adapters.support.metered import Metered, Told, always, at_delta
 
 Budget = tuple[float, float]
 
@@ -66,8 +73,46 @@ def privacy(spend: Spend) -> Any:
 
 
 def _fits(odometer: Any, budget: Budget) -> bool:
+    epsilon, delta = _spent(odometer)
+    return bool(epsilon <= budget[0] and delta <= budget[1])
+
+
+def _spent(odometer: Any) -> Budget:
+    """Return what it reports; where it divides by a delta of 0, that nothing is bounded."""
     try:
         epsilon, delta = odometer.spent
-    except ZeroDivisionError:  # what the odometer does where delta is 0
-        return False
-    return bool(epsilon <= budget[0] and delta <= budget[1])
+    except ZeroDivisionError:
+        return inf, 1.0
+    return float(epsilon), float(delta)
+
+
+# --- as odometers ---------------------------------------------------------------------------
+
+
+def equal_report(epsilon: Epsilon, delta: Fraction) -> Metered:
+    """Return `Odometer`, read at δ."""
+    return _metered(equal_told, delta)
+
+
+def listed_report(epsilon: Epsilon, delta: Fraction) -> Metered:
+    """Return `OdometerHeterogeneous`, read at δ."""
+    return _metered(listed_told, delta)
+
+
+def _metered(told: Callable[..., Reported], delta: Fraction) -> Metered:
+    library()
+    return Metered(always, declared_up, report=Told(told, (double_down(delta),)))
+
+
+@lru_cache(maxsize=MEMO)
+def equal_told(delta: float, spent: tuple[Spend, ...]) -> Reported:
+    """Return what it says of so many equal queries; of different ones it says nothing."""
+    if len(set(spent)) > 1:
+        return INFINITE
+    return at_delta(*_spent(equal_queries(spent[0], len(spent))), delta)
+
+
+@lru_cache(maxsize=MEMO)
+def listed_told(delta: float, spent: tuple[Spend, ...]) -> Reported:
+    """Return what it says of these queries."""
+    return at_delta(*_spent(listed_queries(spent)), delta)

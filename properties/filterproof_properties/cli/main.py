@@ -16,6 +16,8 @@ COMMANDS = {
     "audit": "look for a game in which a filter breaks its promise",
     "failopen": "see what a budget object does with odd input",
     "check": "re-check a certificate of a violation",
+    "explain": "say a counterexample in words, with the nearest known bug",
+    "repro": "write a script that shows a counterexample without filterproof",
     "recheck": "judge the plays of an audit's transcript again",
     "diff": "compare two versions of a filter, game by game",
     "prove": "prove a filter's own code, or the lemmas behind the filters",

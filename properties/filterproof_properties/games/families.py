@@ -55,16 +55,17 @@ BUDGETS: tuple[tuple[Epsilon, Fraction], ...] = (
 
 def made(rows: Rows, after: Mapping[str, Menu] | None = None) -> Mechanism:
     """Return the mechanism on two databases with these rows."""
-    law = {y: dict(zip(BOTH, row, strict=True)) for y, row in rows.items()}
+    law = {y: {"0": p, "1": q} for y, (p, q) in rows.items()}
     return Mechanism(law, after or {})
 
 
 def line(rounds: Sequence[Rows], follow: Callable[[list[str]], list[str]] = list) -> Menu:
     """Return the menu with one request a round; `follow` picks the outputs that go on."""
     menu: Menu = {}
+    laws = {id(rows): made(rows).law for rows in rounds}  # rounds alike share one law
     for rows in reversed(rounds):
         after = dict.fromkeys(follow([*rows]), menu) if menu else {}
-        menu = {"ask": made(rows, after)}
+        menu = {"ask": Mechanism(laws[id(rows)], after)}
     return menu
 
 

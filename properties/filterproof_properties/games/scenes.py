@@ -7,6 +7,7 @@ ought to be refused.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from filterproof.game import Game, Mechanism
 from filterproof.game.law import Database, Declared, Law, Output, Pair, odds_at
@@ -35,7 +36,7 @@ class Scene:
     bait: int = 0
     disguise: Disguise = lambda game: game
 
-    @property
+    @cached_property
     def databases(self) -> tuple[Database, ...]:
         """Their names."""
         return tuple(map(str, range(len(self.sides))))
@@ -51,7 +52,8 @@ class Scene:
     def row(self, row: tuple[Fraction, ...], out: Fraction) -> dict[Database, Fraction]:
         """Return the probabilities of one output under every database."""
         kinds: dict[int | str, Fraction] = {0: row[0], 1: row[1]}
-        kinds |= {"half": (row[0] + row[1]) / 2, "quarter": (row[0] + 3 * row[1]) / 4}
+        if "half" in self.sides or "quarter" in self.sides:
+            kinds |= {"half": (row[0] + row[1]) / 2, "quarter": (row[0] + 3 * row[1]) / 4}
         return {x: kinds.get(side, out) for x, side in zip(self.databases, self.sides, strict=True)}
 
     def staged(self, shape: Shape, level: Level) -> Mechanism:

@@ -8,7 +8,8 @@ exchanging the databases, are played once.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, product
+from functools import lru_cache
+from itertools import combinations, islice, product
 from typing import Any
 
 from filterproof.game import Game, Mechanism
@@ -98,12 +99,17 @@ def built(one: Node) -> Mechanism:
     return Mechanism(law, after)
 
 
+@lru_cache(maxsize=4)
+def listed(bound: Bound) -> tuple[Node, ...]:
+    """Return every first round of the space; it is played part by part."""
+    return tuple(spaces(bound))
+
+
 def games_within(bound: Bound, part: int = 0, parts: int = 1) -> Iterator[Game]:
     """Yield the games of the space, or every `parts`-th one of them.
 
     >>> sum(1 for _ in games_within(Bound(1, 2, 1, (Fraction(0), Fraction(1, 2), Fraction(1)))))
     4
     """
-    for number, one in enumerate(spaces(bound)):
-        if number % parts == part:
-            yield Game(("0", "1"), [("0", "1")], {"0": built(one)})
+    for one in islice(listed(bound), part, None, parts):
+        yield Game(("0", "1"), [("0", "1")], {"0": built(one)})

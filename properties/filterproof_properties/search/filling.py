@@ -13,7 +13,7 @@ another process gets many questions in one message.  Each of them goes as it wou
 
 from bisect import bisect_right
 from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar
@@ -114,6 +114,9 @@ class Position:
     mass: Mapping[Database, Fraction]
     history: History
     sent: tuple[Mechanism, ...] = ()
+    known: dict[tuple[str, int | Level], bool] = field(
+        default_factory=dict, compare=False, repr=False
+    )  # which shapes run here at which levels, as far as it was asked
 
     def step(self, game: Game, request: str, whole: bool = False) -> Step:
         """Return the step at which this request is sent, alone or in the game that led here."""
@@ -218,10 +221,21 @@ class Filler:
     def runs(self, there: Position, shape: Shape, at: int | Level) -> Dialogue[bool]:
         """Whether all rounds of a shape run after the first outputs, and after the last ones."""
         key = shape.name, at
+        if key not in there.known:
+            there.known[key] = yield from self.tried(there, shape, self.alone(shape, at))
+        return there.known[key]
+
+    def alone(self, shape: Shape, at: int | Level) -> Game:
+        """Return the game of one round of a shape."""
+        key = shape.name, at
         if key not in self.staged:
-            one, level = replace(shape, times=1), LEVELS[at] if isinstance(at, int) else at
+            one = shape if shape.times == 1 else replace(shape, times=1)
+            level = LEVELS[at] if isinstance(at, int) else at
             self.staged[key] = self.game(shape.name, self.scene.staged(one, level))
-        game = self.staged[key]
+        return self.staged[key]
+
+    def tried(self, there: Position, shape: Shape, game: Game) -> Dialogue[bool]:
+        """Find out what `runs` returns, by asking."""
         outputs = [*game.menu[shape.name].law][ONWARD[shape.onward]]
         for y in dict.fromkeys((outputs[0], outputs[-1])) if shape.times > 1 else outputs[:1]:
             if not (yield from self.runs_along(there, game, shape, y)):

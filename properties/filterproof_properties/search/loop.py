@@ -8,8 +8,9 @@ What is to be broken is a predicate; without one it is (ε, δ)-DP, and H guides
 an odometer promises, and the probability that its report is exceeded.
 """
 
-from collections.abc import Callable, Generator
-from contextlib import suppress
+import gc
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from time import monotonic
@@ -32,6 +33,8 @@ Source = Generator[Case, Scored | None, tuple[Space, ...]]
 Breach = Callable[[Target, Case], str | None]
 """Says in one sentence what is broken on a case, or None."""
 
+SELDOM = 50_000
+"""So many new objects are made before the next look for garbage."""
 MOST_ERRORS = 20
 """The search ends when the target has raised so many times in a row."""
 
@@ -53,6 +56,7 @@ class Tally:
     hopeless: bool = False  # the target does nothing but raise, or is no function at all
     why_declined: str = ""  # the first time
     raised: int = 0
+    whole: bool = False  # the source came to its end
 
 
 class _Over(BaseException):
@@ -76,14 +80,15 @@ class Loop:
         self.best: Scored | None = None
         self.violation: Case | None = None
         self.detail = self.error = ""
-        self.hopeless = False
+        self.hopeless = self.whole = False
         self.why_declined = ""
         self.proved: tuple[Space, ...] = ()
 
     def run(self, source: Source, number: int = 0, name: str = "") -> Tally:
         """Play the source and return what came of it."""
-        with suppress(_Over, TimeIsUp):
+        with suppress(_Over, TimeIsUp), collecting_seldom():
             self.drive(source)
+            self.whole = True
         return Tally(
             number,
             name,
@@ -98,6 +103,7 @@ class Loop:
             self.hopeless,
             self.why_declined,
             self.raised,
+            self.whole,
         )
 
     def drive(self, source: Source) -> None:
@@ -192,6 +198,17 @@ class Loop:
         """Remember a violation."""
         if breach is not None:
             self.violation, self.detail = case, breach
+
+
+@contextmanager
+def collecting_seldom() -> Iterator[None]:
+    """Look for garbage less often: games are many small objects without circles among them."""
+    before = gc.get_threshold()
+    gc.set_threshold(before[0] and max(SELDOM, before[0]), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def breaks(target: Target, case: Case) -> bool:

@@ -8,9 +8,7 @@ its exponent vectors, and by unique factorisation equal numbers are equal vector
 """
 
 from collections.abc import Iterable
-from math import gcd, lcm
-
-from filterproof.game import Mechanism
+from math import gcd
 
 
 def coprime_base(numbers: Iterable[int]) -> list[int]:
@@ -50,14 +48,3 @@ def exponents(number: int, base: list[int]) -> list[int]:
         powers.append(count)
     return powers
 
-
-def whole_law(
-    mechanism: Mechanism, databases: tuple[str, ...]
-) -> tuple[int, list[tuple[int, ...]]]:
-    """Return a law as integers over one common denominator."""
-    below = lcm(*(p.denominator for row in mechanism.law.values() for p in row.values()))
-    rows = mechanism.law.values()
-    whole = [
-        tuple(row[x].numerator * (below // row[x].denominator) for x in databases) for row in rows
-    ]
-    return below, whole

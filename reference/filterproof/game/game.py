@@ -8,12 +8,13 @@ equal sub-trees one object, so that equal continuations are recognised by identi
 As in the paper the play opens with a dummy round r_0 = y_0 = ⊥ (index 0) that says nothing.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import gcd, lcm
 from types import MappingProxyType
+from typing import NamedTuple
 
 from filterproof.game.law import (
     Database,
@@ -22,10 +23,12 @@ from filterproof.game.law import (
     LawError,
     Output,
     Pair,
+    Whole,
     check_declared,
     checked_law,
     name,
     tightest,
+    whole_law,
 )
 
 Request = str
@@ -36,11 +39,15 @@ MAX_ROUNDS = 10_000
 MAX_NODES = 1_000_000
 
 
+NO_MENUS: Mapping[Output, Mapping[Request, "Mechanism"]] = MappingProxyType({})
+"""What follows a last round."""
+
+
 class GameError(LawError):
     """A tree of mechanisms that is no game."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Mechanism:
     """One round: `law[y][x]` is P_x(y), and `after[y]` is the menu that follows y.
 
@@ -48,9 +55,18 @@ class Mechanism:
     """
 
     law: Law
-    after: Mapping[Output, Mapping[Request, "Mechanism"]] = field(default_factory=dict)
-    stated: Declared | None = None
-    pairs: tuple[Pair, ...] = field(default=(), repr=False)  # set by the game it belongs to
+    after: Mapping[Output, Mapping[Request, "Mechanism"]]
+    stated: Declared | None
+    pairs: tuple[Pair, ...] = field(repr=False)  # set by the game it belongs to
+
+    def __init__(
+        self,
+        law: Law,
+        after: Mapping[Output, Mapping[Request, "Mechanism"]] = NO_MENUS,
+        stated: Declared | None = None,
+        pairs: tuple[Pair, ...] = (),
+    ) -> None:
+        vars(self).update(law=law, after=after, stated=stated, pairs=pairs)
 
     @cached_property
     def declared(self) -> Declared:
@@ -60,6 +76,11 @@ class Mechanism:
         if not self.pairs:
             raise GameError("a mechanism has a declared pair only as part of a game")
         return tightest(self.law, self.pairs)
+
+    @cached_property
+    def whole(self) -> Whole:
+        """The law in integers, its rows in the order of the databases."""
+        return whole_law(self.law, next(iter(self.law.values())))
 
 
 class Menu(Mapping[Request, Mechanism]):
@@ -79,6 +100,21 @@ class Menu(Mapping[Request, Mechanism]):
 
     def __len__(self) -> int:
         return len(self._requests)
+
+    def __contains__(self, request: object) -> bool:
+        return request in self._requests
+
+    def keys(self) -> KeysView[Request]:
+        """Return the requests."""
+        return self._requests.keys()
+
+    def values(self) -> ValuesView[Mechanism]:
+        """Return the mechanisms."""
+        return self._requests.values()
+
+    def items(self) -> ItemsView[Request, Mechanism]:
+        """Return the requests with their mechanisms."""
+        return self._requests.items()
 
     __hash__ = object.__hash__
 
@@ -110,9 +146,8 @@ class Game:
         menu: Mapping[Request, Mechanism],
     ) -> None:
         self.databases = _checked_databases(databases)
-        self.pairs = _checked_pairs(neighbours, self.databases)
-        row = dict.fromkeys(self.databases, Fraction(1))
-        self.silent = Mechanism({"-": row}, {}, None, self.pairs)
+        self.pairs = _checked_pairs(tuple(neighbours), self.databases)
+        self.silent = silent(self.databases, self.pairs)
         self.nodes = _Interner(self.databases, self.pairs).intern(menu)
         self.menu = self.nodes[-1]
         self.depth = depths(self.nodes)[self.menu.id]
@@ -149,6 +184,13 @@ def children(mechanism: Mechanism) -> Iterator[Menu]:
     return (node_after(mechanism, y) for y in mechanism.after)
 
 
+@lru_cache(maxsize=64)
+def silent(databases: tuple[Database, ...], pairs: tuple[Pair, ...]) -> Mechanism:
+    """Return the mechanism that says nothing."""
+    row = dict.fromkeys(databases, Fraction(1))
+    return Mechanism({"-": row}, {}, None, pairs)
+
+
 def _checked_databases(databases: Iterable[Database]) -> tuple[Database, ...]:
     found = tuple(name(x, "database") for x in databases)
     if len(set(found)) != len(found) or len(found) < 2:
@@ -156,7 +198,8 @@ def _checked_databases(databases: Iterable[Database]) -> tuple[Database, ...]:
     return found
 
 
-def _checked_pairs(neighbours: Iterable[Pair], databases: tuple[str, ...]) -> tuple[Pair, ...]:
+@lru_cache(maxsize=64)
+def _checked_pairs(neighbours: tuple[Pair, ...], databases: tuple[str, ...]) -> tuple[Pair, ...]:
     """Return all ordered pairs of the symmetric closure, in the order of the databases."""
     related: set[Pair] = set()
     for x, x_ in neighbours:
@@ -170,6 +213,15 @@ def _checked_pairs(neighbours: Iterable[Pair], databases: tuple[str, ...]) -> tu
     return tuple((x, x_) for x in databases for x_ in databases if (x, x_) in related)
 
 
+class _CheckedLaw(NamedTuple):
+    """A law that was checked: its integers, its number, and its outputs in sorted order."""
+
+    law: Law
+    whole: Whole
+    number: int
+    order: list[Output]
+
+
 class _Interner:
     """Turns nested mappings into numbered menus, one per distinct sub-tree, without recursion."""
 
@@ -178,11 +230,14 @@ class _Interner:
         self.nodes: list[Menu] = []
         self.by_shape: dict[object, Menu] = {}
         self.by_identity: dict[int, Menu] = {}
-        self.laws: dict[int, tuple[Law, int]] = {}  # checked, with its number, by identity
+        self.laws: dict[int, _CheckedLaw] = {}  # by identity
         self.numbers: dict[object, int] = {}  # equal laws have equal numbers
+        self.end: Menu | None = None  # the empty menu, once it is needed
         self.kept: list[object] = []  # so that no identity is used twice
 
     def intern(self, root: Mapping[Request, Mechanism]) -> tuple[Menu, ...]:
+        if not self._below(root):  # one round
+            return self._rooted_at(self._place(root))
         todo: list[tuple[Mapping[Request, Mechanism], bool]] = [(root, False)]
         open_menus: set[int] = set()
         while todo:
@@ -211,51 +266,51 @@ class _Interner:
         return [after for m in menu.values() for after in m.after.values()]
 
     def _place(self, menu: Mapping[Request, Mechanism]) -> Menu:
-        placed = {request: self._placed(m) for request, m in menu.items()}
-        shape = tuple(
-            (request, self._law(menu[request])[1], *_shape(placed[request]))
-            for request in sorted(placed)
-        )
+        found = {request: self._placed(m) for request, m in menu.items()}
+        shape = tuple([(request, *found[request][1]) for request in sorted(found)])
         if shape not in self.by_shape:
             if len(self.nodes) >= MAX_NODES:
                 raise GameError(f"need at most {MAX_NODES} distinct menus")
+            placed = {request: mechanism for request, (mechanism, _) in found.items()}
             self.by_shape[shape] = Menu(placed, len(self.nodes))
             self.nodes.append(self.by_shape[shape])
         return self.by_shape[shape]
 
-    def _placed(self, mechanism: Mechanism) -> Mechanism:
-        law = self._law(mechanism)[0]
-        if unknown := set(mechanism.after) - set(law):
+    def _placed(self, mechanism: Mechanism) -> tuple[Mechanism, tuple[object, ...]]:
+        """Return a mechanism in its place, and what it has in common with those that equal it."""
+        known = self._law(mechanism)
+        law = known.law
+        if not mechanism.after.keys() <= law.keys():
+            unknown = set(mechanism.after) - set(law)
             raise GameError(f"menus after unknown outputs {sorted(unknown)}")
         after = {y: self._after(mechanism, y) for y in law}
         stated = mechanism.stated and check_declared(mechanism.stated, law, self.pairs)
-        return Mechanism(law, MappingProxyType(after), stated, self.pairs)
+        placed = Mechanism(law, MappingProxyType(after), stated, self.pairs)
+        vars(placed)["whole"] = known.whole  # it was worked out to check the law
+        return placed, (known.number, tuple([after[y].id for y in known.order]), stated)
 
-    def _law(self, mechanism: Mechanism) -> tuple[Law, int]:
+    def _law(self, mechanism: Mechanism) -> "_CheckedLaw":
         """Return the law, checked, and its number; a law that is one object is checked once."""
-        if id(mechanism.law) not in self.laws:
-            law = checked_law(mechanism.law, self.databases)
-            shape = tuple((y, tuple(row.values())) for y, row in sorted(law.items()))
-            self.laws[id(mechanism.law)] = law, self.numbers.setdefault(shape, len(self.numbers))
+        known = self.laws.get(id(mechanism.law))
+        if known is None:
+            law, (below, rows) = checked_law(mechanism.law, self.databases)
+            order = sorted(law)
+            shape = below, tuple(sorted(zip(law, rows, strict=True)))
+            number = self.numbers.setdefault(shape, len(self.numbers))
+            known = _CheckedLaw(law, (below, rows), number, order)
+            self.laws[id(mechanism.law)] = known
             self.kept.append(mechanism.law)
-        return self.laws[id(mechanism.law)]
+        return known
 
     def _after(self, mechanism: Mechanism, y: Output) -> Menu:
         if y in mechanism.after:
             return self.by_identity[id(mechanism.after[y])]
-        return self._place({})
+        if self.end is None:
+            self.end = self._place({})
+        return self.end
 
     def _rooted_at(self, root: Menu) -> tuple[Menu, ...]:
         return tuple(self.nodes[: root.id + 1])
-
-
-def _shape(mechanism: Mechanism) -> tuple[object, ...]:
-    """What distinguishes two mechanisms with one law."""
-    return tuple(sorted(_numbered(mechanism))), mechanism.stated
-
-
-def _numbered(mechanism: Mechanism) -> Iterator[tuple[Output, int]]:
-    return zip(mechanism.after, (menu.id for menu in children(mechanism)), strict=True)
 
 
 # --- a partial transcript -------------------------------------------------------------------

@@ -6,6 +6,8 @@ number e^ε_i, so that sums of ε_i are products of rationals and nothing is eve
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from functools import cmp_to_key
+from math import lcm
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -15,6 +17,8 @@ Output = str
 Database = str
 Pair = tuple[Database, Database]
 Law = Mapping[Output, Mapping[Database, Fraction]]
+Whole = tuple[int, tuple[tuple[int, ...], ...]]
+"""A law in integers: a common denominator, and per output the numerators, one per database."""
 
 
 class LawError(ExactError):
@@ -28,28 +32,49 @@ class Declared(NamedTuple):
     delta: Fraction
 
 
-def checked_law(law: Mapping[Output, Mapping[Database, object]], databases: tuple[str, ...]) -> Law:
-    """Return a frozen copy of a law after checking every rule it must obey."""
+def checked_law(
+    law: Mapping[Output, Mapping[Database, object]], databases: tuple[str, ...]
+) -> tuple[Law, Whole]:
+    """Return a frozen copy of a law after checking every rule it must obey, and its integers."""
     if not law:
         raise LawError("need at least one output; got an empty law")
-    rows = {name(y, "output"): _checked_row(y, row, databases) for y, row in law.items()}
-    for x in databases:
-        if (total := sum(row[x] for row in rows.values())) != 1:
-            raise LawError(f"P_{x} must sum to 1 over the outputs {[*rows]}; got {total}")
-    return MappingProxyType(rows)
+    wanted = frozenset(databases)
+    rows = {name(y, "output"): _checked_row(y, row, databases, wanted) for y, row in law.items()}
+    below, whole = whole_law(rows, databases)
+    for x, total in zip(databases, map(sum, zip(*whole, strict=True)), strict=True):
+        if total != below:
+            got = Fraction(total, below)
+            raise LawError(f"P_{x} must sum to 1 over the outputs {[*rows]}; got {got}")
+    return MappingProxyType(rows), (below, whole)
 
 
-def _checked_row(y: Output, row: object, databases: tuple[str, ...]) -> Mapping[Database, Fraction]:
-    if not isinstance(row, Mapping) or set(row) != set(databases):
+def _checked_row(
+    y: Output, row: object, databases: tuple[str, ...], wanted: frozenset[str]
+) -> Mapping[Database, Fraction]:
+    if not isinstance(row, Mapping) or row.keys() != wanted:
         found = sorted(row) if isinstance(row, Mapping) else row
         raise LawError(f"output {y!r} needs one probability per database {databases}; got {found}")
     exact = {x: rational(row[x]) for x in databases}
+    possible = False
     for x, p in exact.items():
-        if p < 0:
+        if (above := p.numerator) < 0:
             raise LawError(f"need P_{x}({y}) >= 0; got {p}")
-    if not any(exact.values()):
+        possible = possible or above > 0
+    if not possible:
         raise LawError(f"output {y!r} has probability 0 under every database: leave it out")
     return MappingProxyType(exact)
+
+
+def whole_law(law: Law, databases: Iterable[Database]) -> Whole:
+    """Return a law as integers over its least common denominator, so equal laws are equal.
+
+    >>> whole_law({"h": {"a": Fraction(1, 2), "b": Fraction(1, 3)}}, ["a", "b"])
+    (6, ((3, 2),))
+    """
+    names = [*databases]
+    parts = [[row[x].as_integer_ratio() for x in names] for row in law.values()]
+    below = lcm(*[d for row in parts for _, d in row])
+    return below, tuple([tuple([n * (below // d) for n, d in row]) for row in parts])
 
 
 def name(value: object, what: str) -> str:
@@ -77,19 +102,29 @@ def odds_at(law: Law, pair: Pair, delta: Fraction) -> Fraction | None:
     The profile is convex, decreasing and linear between the ratios P_x(y)/P_x′(y): walk the
     ratios downwards until it passes delta, then solve the linear piece.
     """
-    x, x_ = pair
-    impossible = sum((row[x] for row in law.values() if row[x_] == 0), Fraction(0))
-    if impossible > delta:
+    below, rows = whole_law(law, pair)
+    limit = Fraction(delta) * below
+    scale = limit.denominator
+    found = _odds([(p * scale, q * scale) for p, q in rows], limit.numerator)
+    return None if found is None else Fraction(*found)
+
+
+def _odds(rows: list[tuple[int, int]], delta: int) -> tuple[int, int] | None:
+    """Return the odds of `odds_at` as a ratio; probabilities and delta are whole, on one scale."""
+    above, above_ = sum([p for p, q in rows if not q]), 0  # mass of the outputs above the piece
+    if above > delta:
         return None
-    ratios = sorted((row[x] / row[x_], row[x], row[x_]) for row in law.values() if row[x_])
-    above_x, above_x_ = impossible, Fraction(0)  # mass of the outputs above the current piece
-    for ratio, p, q in reversed(ratios):
-        if above_x - ratio * above_x_ > delta or ratio <= 1:
+    finite = sorted([row for row in rows if row[1]], key=cmp_to_key(_by_ratio), reverse=True)
+    for p, q in finite:
+        if above * q - p * above_ > delta * q or p <= q:
             break
-        above_x, above_x_ = above_x + p, above_x_ + q
-    if above_x_ == 0:
-        return Fraction(1)
-    return max(Fraction(1), (above_x - delta) / above_x_)
+        above, above_ = above + p, above_ + q
+    least = above - delta
+    return (least, above_) if least > above_ else (1, 1)
+
+
+def _by_ratio(one: tuple[int, int], other: tuple[int, int]) -> int:
+    return one[0] * other[1] - other[0] * one[1]
 
 
 def tightest(law: Law, pairs: Iterable[Pair]) -> Declared:
@@ -101,12 +136,13 @@ def tightest(law: Law, pairs: Iterable[Pair]) -> Declared:
     >>> tightest(erasure, [("a", "b"), ("b", "a")])
     Declared(odds=Fraction(1, 1), delta=Fraction(1, 10))
     """
-    pairs = list(pairs)
-    delta = max(
-        sum((row[x] for row in law.values() if row[x_] == 0), Fraction(0)) for x, x_ in pairs
-    )
-    odds = (odds_at(law, pair, delta) for pair in pairs)
-    return Declared(max(o for o in odds if o is not None), delta)
+    names = {x: i for i, x in enumerate(next(iter(law.values())))}
+    below, whole = whole_law(law, names)
+    columns = [*zip(*whole, strict=True)]
+    sides = [[*zip(columns[names[x]], columns[names[x_]], strict=True)] for x, x_ in pairs]
+    delta = max([sum([p for p, q in rows if not q]) for rows in sides])
+    odds = [found for rows in sides if (found := _odds(rows, delta)) is not None]
+    return Declared(Fraction(*max(odds, key=cmp_to_key(_by_ratio))), Fraction(delta, below))
 
 
 def check_declared(declared: Declared, law: Law, pairs: Iterable[Pair]) -> Declared:

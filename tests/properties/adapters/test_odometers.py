@@ -2,61 +2,49 @@
 
 from fractions import Fraction
 from math import inf, nan
+from pathlib import Path
 
 import pytest
 
-from filterproof.certificate import certify_reports, read_certificate, replay
+from filterproof.certificate import read_certificate, replay
 from filterproof.engine.places.reports import worst_report
 from filterproof.exact import ExpLinear
-from filterproof.game import Game, Mechanism
+from filterproof.game import Mechanism
 from filterproof.odometer import INFINITE, is_odometer
-from filterproof.palette import erasure, game, k_ary, repeated, response
+from filterproof.palette import erasure, game, repeated, response
 from filterproof_proofs.certificates import check
 from filterproof_properties.adapters import ADAPTERS, load
 from filterproof_properties.adapters.evidence.findings import failing_twice
+from filterproof_properties.adapters.evidence.odometers import (
+    ODOMETER_FINDINGS,
+    OdometerFinding,
+    two_orders,
+)
 from filterproof_properties.adapters.support.metered import LOG_2_UP, NotANumber, fairly
 from filterproof_properties.games.odometers import leak
 
+CERTIFICATES = Path(__file__).parents[3] / "docs" / "certificates"
 F = Fraction
 CENT, RARE = F(1, 100), F(1, 10**4)
 PLD, RDP = "dp-accounting-pld-odometer", "dp-accounting-rdp-odometer"
 ONE_ORDER, OPENDP = "dp-accounting-rdp-one-order-odometer", "opendp-odometer"
 
 
-def three_tries() -> Game:
-    """Leaks of loss log 10^2, log 10^4 and log 10^6, each nearly as likely as δ = 1/100."""
-    likely = F(95, 10000)
-    third = leak(likely, F(10**6))
-    return game(leak(likely, F(100), leak(likely, F(10**4), third)))
+LIGHT = ODOMETER_FINDINGS[:3]
+TIMES = dict(zip((PLD, RDP, OPENDP), (F(2823, 1000), F(1599, 1000), F(75)), strict=True))
 
 
-def two_orders() -> Game:
-    """k-ary responses of loss log 1000, then log 10^7: small orders fit the one, order 2 the other.
-
-    The true symbol has probability 1/12500; the game goes on after the symbols that say nothing.
-    """
-    first, second = (k_ary(12500 * odds - odds + 1, F(1, 12500)) for odds in (1000, 10**7))
-    return game(Mechanism(first.law, {"other": {"then": second}}))
-
-
-FINDINGS = [
-    (PLD, three_tries, CENT, F(2823, 1000)),
-    (RDP, two_orders, RARE, F(1599, 1000)),
-    (OPENDP, failing_twice, CENT, F(75)),
-]
-
-
-@pytest.mark.parametrize(("name", "make", "delta", "times"), FINDINGS, ids=[PLD, RDP, OPENDP])
-def test_it_reports_too_little_more_often_than_delta_allows(
-    name: str, make: object, delta: Fraction, times: Fraction
-) -> None:
-    rule, play = load(name)(F(1), delta), make()  # type: ignore[operator]
+@pytest.mark.parametrize("finding", LIGHT, ids=lambda f: f.name)
+def test_it_reports_too_little_more_often_than_delta_allows(finding: OdometerFinding) -> None:
+    rule = load(finding.adapter)(finding.epsilon, finding.delta)
     assert is_odometer(rule)
-    worst = worst_report(rule, play, F(1))
-    assert times * delta <= worst.mass_x < (times + F(1, 500)) * delta
-    text = certify_reports(name, {}, play, F(1), delta, worst)
+    made, worst = finding.played()
+    times = TIMES[finding.adapter]
+    assert times <= worst.mass_x / finding.delta < times + F(1, 500)
+    text = finding.certificate_of(made, worst)
+    assert text == (CERTIFICATES / finding.file).read_text(encoding="utf-8")
     assert check(text)
-    assert replay(load(name)(F(1), delta), read_certificate(text)) == len(worst.turns)
+    assert replay(rule, read_certificate(text)) == len(worst.turns)
 
 
 def test_one_order_fixed_before_is_not_exceeded_there() -> None:

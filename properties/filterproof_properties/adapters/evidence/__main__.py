@@ -9,14 +9,14 @@ import argparse
 import sys
 from pathlib import Path
 
-from filterproof.certificate import NotCertifiable, certify
-from filterproof_proofs.checker import check
+from filterproof.certificate import NotCertifiable
+from filterproof_proofs.certificates import check
 from filterproof_properties.adapters import info_of
 from filterproof_properties.adapters.evidence.equivalence import COMPARISONS, disagreement
 from filterproof_properties.adapters.evidence.findings import FINDINGS, Finding, finding_of, summary
+from filterproof_properties.adapters.evidence.observations import OBSERVATIONS
+from filterproof_properties.adapters.evidence.odometers import ODOMETER_FINDINGS
 from filterproof_properties.adapters.support.library import MissingLibrary
-
-SAMPLES = 50
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -26,24 +26,40 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--library", metavar="EXTRA", help="all findings on one library")
     parser.add_argument("--write", type=Path, metavar="DIR", help="store the certificates there")
     options = parser.parse_args(arguments)
-    chosen = [finding_of(name) for name in options.names] or list(FINDINGS)
-    if options.library:
-        chosen = [f for f in chosen if info_of(f.adapter).extra == options.library]
-    extras = {info_of(finding.adapter).extra for finding in chosen}
+    everything = [*FINDINGS, *ODOMETER_FINDINGS]
+    chosen = [finding_of(name, everything) for name in options.names] or everything
+    extras = {options.library or info_of(finding.adapter).extra for finding in chosen}
+    chosen = [f for f in chosen if info_of(f.adapter).extra in extras]
     codes = [compared(name) for name in COMPARISONS if info_of(name).extra in extras]
+    codes += [observed(name) for name in OBSERVATIONS if info_of(name).extra in extras]
     return max([*codes, *(replayed(finding, options.write) for finding in chosen)], default=0)
 
 
 def compared(name: str) -> int:
     """Compare one adapter with a live object; return 0 if they agree or the library is missing."""
+    comparison = COMPARISONS[name]
     try:
-        found = disagreement(COMPARISONS[name], SAMPLES)
+        found = disagreement(comparison)
     except MissingLibrary as missing:
         sys.stdout.write(f"{name}: {missing}\n")
         return 0
     said = f"differ: {found}" if found else "agree"
-    sys.stdout.write(f"{name}: replay and live object on {SAMPLES} samples: {said}\n")
+    sys.stdout.write(f"{name}: replay and live object on {comparison.samples} samples: {said}\n")
     return int(found is not None)
+
+
+def observed(name: str) -> int:
+    """Print what is observed at one adapter; return 0 if it is as expected, or nobody is there."""
+    code = 0
+    for says, seen in OBSERVATIONS[name].items():
+        try:
+            found = seen()
+        except MissingLibrary as missing:
+            sys.stdout.write(f"{name}: {missing}\n")
+            return 0
+        sys.stdout.write(f"{name}: {says}: {found or 'NOT SEEN'}\n")
+        code = max(code, int(not found))
+    return code
 
 
 def replayed(finding: Finding, directory: Path | None) -> int:
@@ -55,13 +71,15 @@ def replayed(finding: Finding, directory: Path | None) -> int:
         return 0
     sys.stdout.write(summary(finding, worst) + "\n")
     try:
-        text = certify(finding.adapter, {}, game, finding.epsilon, finding.delta, worst)
+        text = finding.certificate_of(game, worst)
     except NotCertifiable as reason:
         sys.stdout.write(f"  not reproduced: {reason}\n")
         return 1
     check(text)
     if directory:
-        (directory / f"{finding.name}.json").write_text(text, encoding="utf-8")
+        place = directory / finding.file
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
     return 0
 
 

@@ -11,10 +11,14 @@ from typing import Any
 
 from filterproof.exact import Log
 from filterproof_properties.adapters import diffprivlib_budget as diffprivlib
+from filterproof_properties.adapters import flower_rdp as flower
+from filterproof_properties.adapters import lomas_querier as lomas
 from filterproof_properties.adapters import opacus_steps as opacus
 from filterproof_properties.adapters import opendp_filter as opendp
+from filterproof_properties.adapters import openmed_budgets as openmed
 from filterproof_properties.adapters import smartnoise_odometer as smartnoise
 from filterproof_properties.adapters import tmlt_budget as tmlt
+from filterproof_properties.adapters import tmlt_session as analytics
 from filterproof_properties.adapters.support.ledger import Spend
 from filterproof_properties.adapters.support.library import require
 from filterproof_properties.failopen.desk import DELTA, EPSILON, ONE, PAIRS, Desk, Seen
@@ -102,6 +106,48 @@ def tmlt_desk() -> Desk:
     special = {"infinite budget": infinite, "half of a log budget": half}
     checks = "subtract"  # which checks again, so that only what it returns is final
     return Desk(opened, ask, ONE, PAIRS, checks, lambda q: ask(q, ONE, True), special)
+
+
+def openmed_desk(book: openmed.Book, checks: str) -> Desk:
+    """One of openmed's budgets, which are spent before anything runs."""
+
+    def ask(live: Any, pair: Pair) -> bool:
+        book.spend(live, Spend(*pair))
+        return True
+
+    def fail(live: Any) -> None:
+        ask(live, ONE)
+        raise RuntimeError("the mechanism fails after touching the data")
+
+    return Desk(lambda epsilon: book.open((epsilon, DELTA)), ask, ONE, PAIRS, checks, fail)
+
+
+def lomas_desk() -> Desk:
+    """Lomas' querier, which has one query of a user run at a time."""
+
+    def ask(querier: Any, pair: Pair, failed: bool = False) -> bool:
+        lomas.answer(querier, Spend(*pair, failed))
+        return True
+
+    def opened(epsilon: float) -> Any:
+        return lomas.opened((epsilon, DELTA))
+
+    checks = "get_remaining_budget"
+    return Desk(opened, ask, ONE, PAIRS, checks, lambda q: ask(q, ONE, True))
+
+
+def analytics_desk() -> Desk:
+    """Tumult Analytics' session, given doubles as its users do."""
+    tumult = analytics.library()
+
+    def opened(epsilon: float) -> Any:
+        return analytics.opened((epsilon, DELTA))
+
+    def ask(session: Any, pair: Pair) -> bool:
+        analytics.answered(session, tumult.ApproxDPBudget(*pair))
+        return True
+
+    return Desk(opened, ask, ONE, PAIRS, "subtract")
 
 
 # --- accountants that are asked before each booking -----------------------------------------
@@ -208,6 +254,21 @@ def rdp_desk() -> Desk:
     return accounting_desk(lambda dp: dp.rdp.RdpAccountant(None, dp.NeighboringRelation[relation]))
 
 
+def flower_desk() -> Desk:
+    """Flower's accountant for one client more or less."""
+
+    def opened(epsilon: float) -> Any:
+        return flower.opened(flower.Model.ADDED, epsilon, DELTA)
+
+    def ask(accountant: Any, noise: float) -> bool:
+        if accountant.would_exceed(flower.event(noise)):
+            return False
+        accountant.compose(flower.event(noise))
+        return True
+
+    return Desk(opened, ask, SIGMA, NOISE, "would_exceed")
+
+
 def opacus_desk() -> Desk:
     """Opacus' GaussianAccountant."""
 
@@ -248,5 +309,10 @@ DESKS: Mapping[str, Callable[[], Desk]] = MappingProxyType(
         "tmlt": tmlt_desk,
         "smartnoise": smartnoise_desk,
         "opacus": opacus_desk,
+        "flower": flower_desk,
+        "openmed-aggregates": lambda: openmed_desk(openmed.AGGREGATES, "spent_delta"),
+        "openmed-releases": lambda: openmed_desk(openmed.RELEASES, "_check_unlocked"),
+        "lomas": lomas_desk,
+        "tmlt-analytics": analytics_desk,
     }
 )

@@ -16,10 +16,14 @@ from typing import Any
 
 from filterproof_properties.adapters import diffprivlib_budget as diffprivlib
 from filterproof_properties.adapters import dp_accounting_rdp as rdp
+from filterproof_properties.adapters import flower_rdp as flower
+from filterproof_properties.adapters import lomas_querier as lomas
 from filterproof_properties.adapters import opacus_steps as opacus
 from filterproof_properties.adapters import opendp_filter as opendp
+from filterproof_properties.adapters import openmed_budgets as openmed
 from filterproof_properties.adapters import smartnoise_odometer as smartnoise
 from filterproof_properties.adapters import tmlt_budget as tmlt
+from filterproof_properties.adapters import tmlt_session as analytics
 from filterproof_properties.adapters.support.ledger import Spend
 
 Requests = list[Any]
@@ -28,6 +32,7 @@ BUDGET = (1.0, 0.25)
 EXACT = (Fraction(1), Fraction(1, 4))
 SLACK = diffprivlib.Budget(1.0, 0.25, 0.1)
 PLAIN = diffprivlib.Budget(1.0, 0.25)
+RELEASES = (4.0, 0.01)
 
 
 @dataclass(frozen=True)
@@ -37,10 +42,14 @@ class Comparison:
     draw: Callable[[Random], Any]
     live: Callable[[Requests], Answers]
     replayed: Callable[[Requests], Answers]
+    samples: int = 50
 
 
-def disagreement(comparison: Comparison, samples: int) -> tuple[Answers, Answers] | None:
+def disagreement(
+    comparison: Comparison, samples: int | None = None
+) -> tuple[Answers, Answers] | None:
     """Return both lists of answers of the first sample on which they differ, or None."""
+    samples = samples or comparison.samples
     rng = Random(samples)
     for _ in range(samples):
         requests = [comparison.draw(rng) for _ in range(rng.randrange(1, 8))]
@@ -80,11 +89,25 @@ def granted_by_path(admits: Any, final: bool, requests: Requests) -> Answers:
     return granted
 
 
-def granting(draw: Any, opened: Any, runs: Any, admits: Any, final: bool = False) -> Comparison:
+def booked(book: openmed.Book, budget: openmed.Budget = BUDGET) -> Comparison:
+    """Compare one of openmed's budgets."""
+    opened = partial(book.open, budget)
+    return granting(spend, opened, book.runs, partial(openmed.admits, book, budget))
+
+
+def releasing(model: flower.Model) -> Comparison:
+    """Compare Flower's accountant."""
+    opened = partial(flower.opened, model, *RELEASES)
+    admits = partial(flower.admits, model, *RELEASES)
+    return granting(lambda rng: rng.choice([1.0, 2.0, 5.0]), opened, flower.runs, admits)
+
+
+def granting(
+    draw: Any, opened: Any, runs: Any, admits: Any, final: bool = False, samples: int = 50
+) -> Comparison:
     """Compare a library that grants or refuses."""
-    return Comparison(
-        draw, partial(granted_live, opened, runs), partial(granted_by_path, admits, final)
-    )
+    live, replayed = partial(granted_live, opened, runs), partial(granted_by_path, admits, final)
+    return Comparison(draw, live, replayed, samples)
 
 
 # --- accountants that report -------------------------------------------------------------------
@@ -173,6 +196,22 @@ COMPARISONS: Mapping[str, Comparison] = MappingProxyType(
             lambda rng: rdp.Response(rng.choice([0.5, 0.75, 0.9]), rng.choice([2, 16])),
             rdp_live,
             partial(reports, rdp_copied),
+        ),
+        "flower": releasing(flower.Model.ADDED),
+        "flower-replace-one": releasing(flower.Model.REPLACED),
+        "openmed-aggregates": booked(openmed.AGGREGATES),
+        "openmed-releases": booked(openmed.RELEASES),
+        "openmed-surrogates": booked(openmed.SURROGATES),
+        "openmed-generation": booked(openmed.GENERATION, (*BUDGET, 0.1)),
+        "lomas": granting(
+            spend, partial(lomas.opened, BUDGET), lomas.runs, partial(lomas.admits, BUDGET)
+        ),
+        "tmlt-analytics": granting(
+            spend,
+            partial(analytics.opened, BUDGET),
+            partial(analytics.runs, how=analytics.answered),
+            partial(analytics.admits, BUDGET),
+            samples=4,
         ),
         "opacus": Comparison(
             lambda rng: rng.choice([2.0, 2.0, 3.0]), opacus_live, partial(reports, opacus_replayed)

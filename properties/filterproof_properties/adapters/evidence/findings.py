@@ -4,9 +4,10 @@
 excess in the last places of a double apart from a real one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import ClassVar
 
 from filterproof.adversary import WorstCase, worst_case
 from filterproof.certificate import certify
@@ -32,16 +33,26 @@ class Finding:
     size: str
     says: str
 
+    measure: ClassVar[str] = "H"
+
+    @property
+    def file(self) -> str:
+        """Where its certificate lies under docs/certificates."""
+        return f"{self.name}.json"
+
     def played(self) -> tuple[Game, WorstCase]:
         """Return the game and the worst case of the real library on it."""
         rule = load(self.adapter)(self.epsilon, self.delta)
         made = self.make()
         return made, worst_case(rule, made, self.epsilon)
 
-    def certificate(self) -> str:
-        """Play it and return the certificate; NotCertifiable if the library keeps the budget."""
-        made, worst = self.played()
+    def certificate_of(self, made: Game, worst: WorstCase) -> str:
+        """Return the certificate of a play; NotCertifiable if the library keeps the budget."""
         return certify(self.adapter, {}, made, self.epsilon, self.delta, worst)
+
+    def certificate(self) -> str:
+        """Play it and return the certificate."""
+        return self.certificate_of(*self.played())
 
 
 # --- games ------------------------------------------------------------------------------------
@@ -83,6 +94,11 @@ def absorbed_sum() -> Game:
     second = {"ask": just_below(0.5)}
     first = just_below(0.5 + 2.0**-53)
     return game(Mechanism(first.law, dict.fromkeys(first.law, second)))
+
+
+def ten_tenths() -> Game:
+    """Ten responses whose ε is just below the double 0.1, which is more than 1/10."""
+    return game(repeated(just_below(0.1), 10))
 
 
 def absorbed_delta() -> Game:
@@ -215,12 +231,48 @@ FINDINGS = (
         "float",
         "two logarithms that differ by 5e-14 compare as equal, so twice the budget is granted",
     ),
+    Finding(
+        "flower-replace-one",
+        "flower-replace-one",
+        Fraction(1),
+        Fraction(1, 5),
+        lambda: game(response(Fraction(41, 50))),
+        "real",
+        "a release costs the same whether a client is added or replaced, as in dp-accounting",
+    ),
+    Finding(
+        "openmed-absorbed-epsilon",
+        "openmed-aggregates",
+        Fraction(1),
+        ZERO,
+        absorbed_sum,
+        "float",
+        "two doubles whose exact sum is above 1 are granted, because their rounded sum is 1",
+    ),
+    Finding(
+        "lomas-failure-not-charged",
+        "lomas",
+        Fraction(11, 10),
+        ZERO,
+        failing_twice,
+        "real",
+        "a query is charged after it has run: one that raises is not charged",
+    ),
+    Finding(
+        "lomas-ten-tenths",
+        "lomas",
+        Fraction(1),
+        ZERO,
+        ten_tenths,
+        "float",
+        "ten times 0.1 is granted, because the sum of the doubles is rounded down on the way",
+    ),
 )
 
 
-def finding_of(name: str) -> Finding:
+def finding_of(name: str, among: Iterable[Finding] = FINDINGS) -> Finding:
     """Return the finding of that name."""
-    known = {finding.name: finding for finding in FINDINGS}
+    known = {finding.name: finding for finding in among}
     if name not in known:
         raise KeyError(f"no finding {name!r}; there are {', '.join(known)}")
     return known[name]
@@ -229,6 +281,6 @@ def finding_of(name: str) -> Finding:
 def summary(finding: Finding, worst: WorstCase) -> str:
     """Return one line: on which version, what was exceeded, and by how much."""
     info = info_of(finding.adapter)
-    exceeded = f"H = {float(worst.value):.6g}, delta = {float(finding.delta):.6g}"
+    exceeded = f"{finding.measure} = {float(worst.value):.6g}, delta = {float(finding.delta):.6g}"
     over = float(worst.value - finding.delta)
     return f"{finding.name}: {info.library} {info.version}: {exceeded}, excess {over:.3g}"

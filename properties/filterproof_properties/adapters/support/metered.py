@@ -67,3 +67,16 @@ def fairly(epsilon: float, delta: float) -> Reported:
         return INFINITE
     said = Fraction(max(epsilon, 0.0))
     return said + Fraction(MARGIN) * (1 + said) + (LOG_2_UP if delta else 0)
+
+
+def at_delta(epsilon: float, failing: float, delta: float) -> Reported:
+    """Return the report of an (ε, δ′)-DP statement at δ: infinite where 2δ′ > δ.
+
+    An (ε_i, δ_i)-DP mechanism loses more than ε_i only as a post-processing of one that fails with
+    probability δ_i, and where the loss of what is seen exceeds ε by log 2 at least half of the
+    probability is that of a failure.
+
+    >>> at_delta(1.0, 0.2, 0.3), at_delta(1.0, 0.1, 0.2) == fairly(1.0, 0.1)
+    (inf, True)
+    """
+    return INFINITE if 2 * failing > delta else fairly(epsilon, failing)

@@ -13,7 +13,7 @@ from math import frexp, gcd
 import numpy as np
 import numpy.typing as npt
 
-from filterproof.engine.ratios import coprime_base, exponents, whole_law
+from filterproof.engine.ratios import coprime_base, exponents
 from filterproof.game import Game, Mechanism, Menu, Request, node_after
 from filterproof.game.law import Output
 
@@ -77,7 +77,7 @@ class Tables:
         return self.all
 
     def _make(self, request: Request, mechanism: Mechanism) -> Table:
-        below, whole = whole_law(mechanism, self.game.databases)
+        below, whole = mechanism.whole
         ratios = [[_rounded(row, pair) for row in whole] for pair in self.pairs]
         columns = [[row[x] / below for row in whole] for x in range(len(self.game.databases))]
         return Table(

@@ -22,7 +22,6 @@ from typing import Any
 
 from filterproof.adversary import is_idle
 from filterproof.engine.hidden import MergedStep
-from filterproof.engine.ratios import whole_law
 from filterproof.filter import Decision, Filter, ask, ask_many, is_markov, observe, start
 from filterproof.game import (
     OPENING,
@@ -198,7 +197,7 @@ class _Explorer:
         """Return a mechanism's law in integers over one common denominator."""
         found = self.whole.get(id(mechanism))
         if found is None:
-            below, whole = whole_law(mechanism, self.game.databases)
+            below, whole = mechanism.whole
             nodes = (node_after(mechanism, y) for y in mechanism.law)
             found = below, list(zip(mechanism.law, whole, nodes, strict=True))
             self.whole[id(mechanism)] = found

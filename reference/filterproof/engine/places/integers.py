@@ -14,7 +14,7 @@ from typing import Any
 
 from filterproof.adversary import Turn, WorstCase
 from filterproof.engine.places.graph import Branch, Graph, Place
-from filterproof.exact import Epsilon, ExpLinear, exp_enclosure, sign
+from filterproof.exact import Epsilon, ExpLinear, integer_enclosure
 from filterproof.filter import Decision
 from filterproof.game.law import Output, Pair
 
@@ -31,33 +31,46 @@ def sign_of(a: int, b: int, epsilon: Epsilon) -> int:
     (1, -1)
     """
     if (a >= 0 and b >= 0) or (a <= 0 and b <= 0):
-        return sign(a) or sign(b)
+        return ((a > 0) - (a < 0)) or ((b > 0) - (b < 0))
     bits = 64
     while True:
-        lo, hi = exp_enclosure(epsilon, bits)
-        low = a * lo.denominator + b * lo.numerator
-        high = a * hi.denominator + b * hi.numerator
-        if lo == hi or sign(low) == sign(high):
-            return sign(low)
+        lo, hi, scale = integer_enclosure(epsilon, bits)
+        low, high = a * scale + b * lo, a * scale + b * hi
+        if lo == hi or (low > 0 and high > 0) or (low < 0 and high < 0):
+            return (low > 0) - (low < 0)
         bits *= 2
+
+
+def exceeding(epsilon: Epsilon) -> Callable[[int, int], bool]:
+    """Return what tells whether w > e^ε·w′, its first enclosure of e^ε at hand."""
+    lo, hi, scale = integer_enclosure(epsilon, 64)
+
+    def exceeds(w: int, w_: int) -> bool:
+        if (above := w * scale) > hi * w_:
+            return True
+        return above > lo * w_ and sign_of(w, -w_, epsilon) > 0
+
+    return exceeds
 
 
 def gain(epsilon: Epsilon) -> Payoff:
     """Return the payoff max(0, w_x - e^ε·w_x′) of a finished transcript."""
+    exceeds = exceeding(epsilon)
 
     def payoff(place: Place, x: int, x_: int) -> Value:
         w, w_ = place.mass[x], place.mass[x_]
-        return (w, -w_, 1) if sign_of(w, -w_, epsilon) > 0 else NOTHING
+        return (w, -w_, 1) if exceeds(w, w_) else NOTHING
 
     return payoff
 
 
 def tail(epsilon: Epsilon) -> Payoff:
     """Return the payoff w_x where the loss exceeds ε, else 0."""
+    exceeds = exceeding(epsilon)
 
     def payoff(place: Place, x: int, x_: int) -> Value:
         w, w_ = place.mass[x], place.mass[x_]
-        return (w, 0, 1) if sign_of(w, -w_, epsilon) > 0 else NOTHING
+        return (w, 0, 1) if exceeds(w, w_) else NOTHING
 
     return payoff
 
@@ -121,6 +134,11 @@ def _worth(
 
 
 def _total(ends: list[Value], below: int) -> Value:
+    if not ends:
+        return NOTHING
+    if len(ends) == 1:
+        a, b, common = ends[0]
+        return a, b, below * common
     common = lcm(*(end[2] for end in ends))
     a = sum(end[0] * (common // end[2]) for end in ends)
     b = sum(end[1] * (common // end[2]) for end in ends)
@@ -131,7 +149,7 @@ def compare(one: Value, other: Value, epsilon: Epsilon | None) -> int:
     """Return the sign of one - other; without an ε that of the first part."""
     a = one[0] * other[2] - other[0] * one[2]
     if epsilon is None:
-        return sign(a)
+        return (a > 0) - (a < 0)
     b = one[1] * other[2] - other[1] * one[2]
     return sign_of(a, b, epsilon)
 

@@ -1,0 +1,1 @@
+"""One entry per adapter: filters and odometers."""

@@ -1,0 +1,248 @@
+"""A certificate as one script of about a page that needs nothing of this project.
+
+The script plays the certificate's adversary.  For a library that has an entry in SCRIPTS it asks
+the library itself, by the library's own calls, with the numbers that the adapter hands over; for
+any other target it takes the recorded answers.  Then it computes the exact H of what was answered,
+with fractions, and ends with 1 if that is above delta.  A library that answers otherwise by now is
+played as it answers: its H is then what is left of the finding.
+
+An entry names a text in `scripts/`: imports, a line "---", and a function `answer(number, calls)`
+(for an odometer `report(number, calls)`), where `calls` lists what was handed over so far, each
+with the output that was released (None for the request that is decided now).
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from importlib.resources import files
+from string import Template
+from textwrap import fill
+from types import MappingProxyType
+from typing import Any
+
+from filterproof.certificate import Certificate, read_certificate, steps
+from filterproof.exact import parse_rational
+from filterproof.game import Step
+from filterproof.game.json import game_to_json
+from filterproof.outward import double_down, epsilon_down
+from filterproof_proofs.certificates import check, is_odometer_certificate
+from filterproof_properties.adapters import dp_accounting_gaussian as gaussian
+from filterproof_properties.adapters import dp_accounting_pld as pld
+from filterproof_properties.adapters import dp_accounting_rdp as rdp
+from filterproof_properties.adapters import info_of
+from filterproof_properties.adapters import tmlt_budget as tmlt
+from filterproof_properties.adapters.evidence.findings import FINDINGS, Finding
+from filterproof_properties.adapters.support.ledger import declared_up
+from filterproof_properties.adapters.support.thresholded import LARGEST_ODDS, sigma
+
+SILENT = "continue"
+"""Stands for what is handed over where a mechanism says nothing: nothing."""
+WIDTH = 96
+
+
+# --- what each library is handed --------------------------------------------------------------
+
+
+def pair(step: Step) -> Any:
+    """Return the declared pair as doubles, rounded up."""
+    spend = declared_up(step)
+    return SILENT if spend is None else (spend.epsilon, spend.delta)
+
+
+def masses(step: Step) -> Any:
+    """Return the logarithms of the two mass functions, for every ordered pair."""
+    told = pld.laws(step)
+    return SILENT if told is None else [pld.logarithms(rows) for rows in told]
+
+
+def event(step: Step) -> Any:
+    """Return noise and buckets of randomised response."""
+    told = rdp.event(step)
+    return SILENT if told is None else tuple(told)
+
+
+def multiplier(step: Step) -> Any:
+    """Return the noise multiplier of the Gaussian event, where a record is replaced."""
+    told = gaussian.multiplier(step)
+    return SILENT if told is None else told
+
+
+def noise(step: Step) -> Any:
+    """Return the noise multiplier of the Gaussian step; what has none is never run."""
+    odds, delta = step.mechanism.declared
+    if odds == 1 and not delta:
+        return SILENT
+    return "refuse" if delta or odds > LARGEST_ODDS else sigma(odds)
+
+
+def exact_pair(step: Step) -> Any:
+    """Return the declared odds and δ as they are."""
+    told = tmlt.declared(step)
+    return SILENT if told is None else (told.odds, told.delta)
+
+
+@dataclass(frozen=True)
+class Script:
+    """The text of a library's own calls, what it is handed, and words that the text leaves open."""
+
+    text: str
+    hands: Callable[[Step], Any] | None = pair
+    words: Mapping[str, str] = field(default_factory=dict)
+
+
+RESPONSES = "RandomizedResponseDpEvent(*call)"
+ONE_ORDER = '[float(PARAMETERS.get("order", 8))]'
+
+SCRIPTS: Mapping[str, Script] = MappingProxyType(
+    {
+        "opendp": Script("opendp"),
+        "diffprivlib": Script("diffprivlib"),
+        "dp-accounting-pld": Script("dp-accounting-pld", masses),
+        "dp-accounting-rdp": Script(
+            "dp-accounting-rdp", event, {"orders": "None", "event": RESPONSES}
+        ),
+        "dp-accounting-rdp-one-order": Script(
+            "dp-accounting-rdp", event, {"orders": ONE_ORDER, "event": RESPONSES}
+        ),
+        "dp-accounting-rdp-gaussian": Script(
+            "dp-accounting-rdp", multiplier, {"orders": "[2.0]", "event": "GaussianDpEvent(call)"}
+        ),
+        "opendp-odometer": Script("opendp-odometer"),
+        "dp-accounting-pld-odometer": Script("dp-accounting-pld-odometer", masses),
+        "dp-accounting-rdp-odometer": Script(
+            "dp-accounting-rdp-odometer", event, {"orders": "None"}
+        ),
+        "dp-accounting-rdp-one-order-odometer": Script(
+            "dp-accounting-rdp-odometer", event, {"orders": ONE_ORDER}
+        ),
+        "tmlt": Script("tmlt", exact_pair),
+        "smartnoise": Script("smartnoise"),
+        "opacus": Script("opacus", noise),
+    }
+)
+"""By adapter; a certificate of any other target is played with its recorded answers."""
+SHARED = ("measurement", "reading")
+"""Texts that several libraries' texts use."""
+
+
+# --- the script -------------------------------------------------------------------------------
+
+
+def script(text: str) -> str:
+    """Return the script of a certificate; raise `Rejected` if the checker does not accept it."""
+    check(text)
+    told, odometer = read_certificate(text), is_odometer_certificate(text)
+    made = SCRIPTS.get(told.target) or Script("recorded-odometer" if odometer else "recorded", None)
+    words = _numbers(text, told, made) | dict(made.words)
+    words |= {shared: _text(shared).strip("\n") for shared in SHARED}
+    imports, library = (part.strip("\n") for part in _text(made.text).split("---\n"))
+    words["imports"] = f"from importlib.metadata import version\n\n{imports}\n" if imports else ""
+    words["library"] = Template(library).substitute(words)
+    head = Template(_text("head")).substitute(words | story(told))
+    return head + _text("odometer" if odometer else "filter")
+
+
+def _text(name: str) -> str:
+    folder = files("filterproof_properties.adapters.evidence") / "scripts"
+    return (folder / f"{name}.txt").read_text(encoding="ascii")
+
+
+def story(told: Certificate) -> dict[str, str]:
+    """Return the title of a script and what it says below it."""
+    ends = "Exit code: 1 if the finding is there, 0 if it is not (any more)."
+    if told.target not in SCRIPTS:
+        title = "A privacy filter that breaks its promise, with the answers that were recorded."
+        return {"title": title, "story": ends}
+    info, known = info_of(told.target), published(told)
+    says = known.says if known else "the promise is broken"
+    facts = f"Promised: {info.promise}.", f"Assumed: {info.assumption}.", f"Needs {info.library}."
+    told_in = "\n".join(fill(one, WIDTH) for one in (*facts, ends))
+    return {"title": fill(f"{info.library}: {says}.", WIDTH), "story": told_in}
+
+
+def published(told: Certificate) -> Finding | None:
+    """Return the published finding that is this play of this adapter, if there is one."""
+    same = (one for one in FINDINGS if (one.adapter, one.epsilon) == (told.target, told.epsilon))
+    return next((one for one in same if game_to_json(one.make()) == game_to_json(told.game)), None)
+
+
+# --- the numbers of a certificate as Python text ----------------------------------------------
+
+
+def _numbers(text: str, told: Certificate, made: Script) -> dict[str, str]:
+    data = json.loads(text)
+    x, x_prime = data["pair"]
+    named = _mechanisms(data, told, made)
+    names = {one: f"M{number}" for number, one in enumerate(dict.fromkeys(named))}
+    return {
+        "epsilon": literal(data["epsilon"]),
+        "delta": literal(told.delta),
+        "budget": _budget(told, made),
+        "x": literal(x),
+        "x_prime": literal(x_prime),
+        "mechanisms": "\n".join(f"{name} = {one}" for one, name in names.items()),
+        "turns": "\n".join(
+            f"    ({literal(request)}, {names[one]}, {literal(answer['then'])}),"
+            for request, one, answer in zip(told.adversary, named, told.answers, strict=True)
+        ),
+        "recorded": laid([one.get("reported", one["decision"]) for one in told.answers]),
+    }
+
+
+def _budget(told: Certificate, made: Script) -> str:
+    """Return the lines that only a library needs."""
+    if made.hands is None:
+        return f"SUBJECT = {literal(f'{told.target}, as recorded')}\n"
+    name = info_of(told.target).library
+    delta = double_down(told.delta), double_down(told.delta / 2)
+    doubles = literal((epsilon_down(told.epsilon), *delta))
+    more = f"PARAMETERS = {literal(told.parameters)}\n" if told.parameters else ""
+    return (
+        f"# The same as doubles, rounded down: epsilon, delta, delta/2.\nBUDGET = {doubles}\n{more}"
+        f'SUBJECT = f"{name} {{version({name!r})}}"\n'
+    )
+
+
+def _mechanisms(data: Any, told: Certificate, made: Script) -> list[str]:
+    """Return for every turn the law of what is asked, and what the library is handed."""
+    found = []
+    for step, answer in zip(steps(told), told.answers, strict=True):
+        law = data["game"]["nodes"][answer["node"]][step.request]["law"]
+        rows = {y: tuple(parse_rational(row[x]) for x in data["pair"]) for y, row in law.items()}
+        found.append(laid((rows, made.hands(step) if made.hands else ())))
+    return found
+
+
+def laid(value: Any, indent: int = 0) -> str:
+    """Return a value as Python text; what does not fit on a line has a line for each item."""
+    flat = literal(value)
+    if indent + len(flat) <= WIDTH - 6 or not isinstance(value, (dict, list, tuple)):
+        return flat
+    inner = [
+        laid(one, indent + 4) for one in (value.values() if isinstance(value, dict) else value)
+    ]
+    if isinstance(value, dict):
+        inner = [f"{literal(key)}: {one}" for key, one in zip(value, inner, strict=True)]
+    lines = "".join(f"{' ' * (indent + 4)}{one},\n" for one in inner)
+    return f"{flat[0]}\n{lines}{' ' * indent}{flat[-1]}"
+
+
+def literal(value: Any) -> str:
+    """Return a value as Python text in ASCII; a fraction as F(p, q).
+
+    >>> literal({"a": (Fraction(1, 2), None, 0.5)})
+    '{"a": (F(1, 2), None, 0.5)}'
+    """
+    match value:
+        case Fraction():
+            return f"F({value.numerator}, {value.denominator})"
+        case tuple():
+            return f"({', '.join(map(literal, value))}{',' * (len(value) == 1)})"
+        case list():
+            return f"[{', '.join(map(literal, value))}]"
+        case dict():
+            return f"{{{', '.join(f'{literal(k)}: {literal(v)}' for k, v in value.items())}}}"
+        case str() if not set(ascii(value)[1:-1]) & set("\\\"'"):
+            return f'"{value}"'
+    return ascii(value)
