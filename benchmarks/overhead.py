@@ -100,7 +100,8 @@ def campaign(name: str, plays: int, *, clock: Clock | None = None) -> Cost:
     if clock is not None:
         clock.watch(target)
     stints = plan(Settings(seconds=SECONDS))
-    tallies, begun = [], process_time()
+    tallies: list[Any] = []
+    begun = process_time()
     while sum(one.tried for one in tallies) < plays:
         tallies.append(run_stint(stints[len(tallies)], target))
     taken = process_time() - begun
@@ -130,6 +131,12 @@ def costs(versions: dict[str, Path], plays: int, times: int) -> Iterator[Cost]:
             both = [elsewhere(root, name, plays, watched=w) for w in (False, True)]
             found[version].append((both[0], both[1]))
         yield from (least(version, some) for version, some in found.items())
+
+
+def measured(plays: int, times: int, against: Path | None = None) -> list[Cost]:
+    """Return what a search costs with this version, and with another one before it."""
+    versions = {"this": ROOT} if against is None else {"before": against, "after": ROOT}
+    return list(costs(versions, plays, times))
 
 
 def least(version: str, some: list[tuple[Cost, Cost]]) -> Cost:
@@ -182,9 +189,7 @@ def main() -> None:
         clock = Clock() if given.watched else None
         print(json.dumps(asdict(campaign(given.alone, given.plays, clock=clock))))
         return
-    versions = {"before": given.against} if given.against else {}
-    versions |= {"this" if given.against is None else "after": ROOT}
-    print(table(list(costs(versions, given.plays, given.times))))
+    print(table(measured(given.plays, given.times, given.against)))
 
 
 if __name__ == "__main__":
