@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: audit test check prove power gate vectors verified-checker ledger mutants bench docs wheel clean
+.PHONY: audit test check prove power gate vectors verified-checker ledger mutants room-mutants bench docs wheel clean
 
 audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens included
 	$(BIN)/filterproof audit
@@ -50,6 +50,10 @@ ledger: $(VENV)/.bare  ## every lemma changed by machine: docs/LEDGER.md again (
 mutants: $(VENV)/.bare  ## the compensator's file changed by machine: docs/PROVE-MUTANTS.md again
 	$(BIN)/python -m filterproof_proofs.symbolic.mutants > docs/PROVE-MUTANTS.new
 	mv docs/PROVE-MUTANTS.new docs/PROVE-MUTANTS.md
+
+room-mutants: $(VENV)/.installed  ## runtime/, targets/ and processes/ changed by machine: docs/MUTANTS.md again (hours)
+	for one in processes targets runtime; do $(BIN)/python -m tests.mutation $$one >/dev/null || true; done
+	$(BIN)/python -m tests.mutation > docs/MUTANTS.new; said=$$?; mv docs/MUTANTS.new docs/MUTANTS.md; exit $$said
 
 docs: $(VENV)/.installed  ## the pages as a site with search and the API: build/site/index.html
 	$(BIN)/python docs/website
