@@ -69,8 +69,8 @@ def noticed_by(tests: Suite, path: Path, line: int, code: Path) -> list[str]:
     if not (inside or some or named):
         some = {one for at, those in tests.covered.items() if at[0] == file for one in those}
     if path.name in ELSEWHERE:
-        other, function = ELSEWHERE[path.name]
-        some |= tests.at(other, _lines_of(path.with_name(other), function))
+        caller, function = ELSEWHERE[path.name]
+        some |= tests.at(caller, _lines_of(path.with_name(caller), function))
     return tests.quickest(named) + tests.quickest(some - named)
 
 

@@ -24,6 +24,7 @@ from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
 from filterproof_proofs.symbolic.mutants import Mutant, mutants
+from filterproof_properties.processes.keeper import adopt_orphans, end_everything_below
 from tests.mutation.inplace import CannotBeApplied, apply, functions_of
 from tests.mutation.lines import WATCH, covered, watch
 from tests.mutation.page import reason
@@ -57,6 +58,7 @@ class Runner:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run all tests once, then some of them for each mutant."""
+        adopt_orphans()
         self.items = {item.nodeid: item for item in session.items}
         tests = self.tests()
         code = ROOT / self.room.code
@@ -173,8 +175,7 @@ def in_a_copy(work: Callable[[], int]) -> int:
     if not pid:
         _leave(work)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    with suppress(ProcessLookupError):
-        os.killpg(pid, signal.SIGKILL)  # what its tests have left behind
+    end_everything_below()  # what its tests have left behind, wherever it went
     return code if code in (SURVIVED, NOT_IN_PLACE) else KILLED
 
 
