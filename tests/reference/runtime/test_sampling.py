@@ -37,7 +37,8 @@ class Scripted:
 def law(sampler: Callable[[Any], Any], rare: Fraction) -> tuple[dict[Any, Fraction], Fraction]:
     """Return P(output) as far as it is known, and the mass of what is too rare to follow."""
     found: dict[Any, Fraction] = defaultdict(Fraction)
-    rest, todo = Fraction(0), [((), Fraction(1))]
+    first: tuple[tuple[int, ...], Fraction] = ((), Fraction(1))
+    rest, todo = Fraction(0), [first]
     while todo:
         script, mass = todo.pop()
         try:
