@@ -30,6 +30,9 @@ SHOWN = "only how much is quoted, or read in one go"
 FROZEN = "nothing assigns to it; that nothing may is a habit"
 CLUSTER = "runs on a cluster only: `test_cluster.py` starts one, and is not among the quick tests"
 LATER = "the same results, a moment later"
+STRICT = "the lists are made side by side; that they are as long is looked at a second time"
+NUMBERED = "any numbers do that differ"
+MODE = "who may execute a file of data may not read it for that"
 
 Reasons = Mapping[tuple[str, str], str | Mapping[str, str]]
 
@@ -104,8 +107,65 @@ PROCESSES: Reasons = {
     ("quoting.py", "MOST = 500"): SHOWN,
 }
 
-TARGETS: Reasons = {}
+TARGETS: Reasons = {
+    ("guard.py", "return quoted(answer[0] if shaped else answer, 20)"): {"20 -> 21": SHOWN},
+    (
+        "guard.py",
+        "self.questions, self.times = self.questions + len(questions), self.times + 1",
+    ): {
+        "self.times + 1 -> self.times - 1": "every sixteenth time, counted downwards",
+        "1 -> 2": "every eighth time instead of every sixteenth",
+    },
+    (
+        "link.py",
+        'said = f"its answer is no JSON object ({quoted(error, 120)}): {line[:120]!r}"',
+    ): {"120 -> 121": SHOWN},
+    ("messages.py", '"neighbours": [[x, x_] for x, x_ in game.pairs if (x_, x) > (x, x_)],'): (
+        "x and x' differ, and either order names the pair"
+    ),
+    ("messages.py", "_told_law = lru_cache(maxsize=4096)(ToldLaw)"): TASTE,
+    ("remote.py", "self.filters += 1"): NUMBERED,
+    ("remote.py", "if any(old[1] is new[1] for old, new in zip(questions, full, strict=True)):"): {
+        "True -> False": STRICT
+    },
+    (
+        "remote.py",
+        'raise Misbehaved(f"answers ahead of time are no answers: {quoted(more, 200)}") from None',
+    ): {"200 -> 201": SHOWN},
+    ("remote.py", 'raise Misbehaved(f"need {count} answers; got {quoted(found, 200)}")'): {
+        "200 -> 201": SHOWN
+    },
+    ("remote.py", "return Elsewhere(number, quoted(shown, 80))"): {"80 -> 81": SHOWN},
+    ("server.py", 'return f"{quoted(module, 200)}:{quoted(name, 200)}"'): SHOWN,
+    ("transcript.py", "self.games += 1"): NUMBERED,
+    ("walk.py", "for rule, (decision, state) in zip(rules, answers, strict=True)"): {
+        "True -> False": STRICT
+    },
+}
 
-RUNTIME: Reasons = {}
+RUNTIME: Reasons = {
+    ("account.py", "@dataclass(frozen=True, eq=False)"): {"True -> False": FROZEN},
+    ("added_noise.py", "@dataclass(frozen=True)"): FROZEN,
+    ("budget.py", "@dataclass(frozen=True)"): FROZEN,
+    ("columns.py", "rows = zip(at.tolist(), epsilon.tolist(), backward.tolist(), strict=True)"): {
+        "True -> False": STRICT
+    },
+    ("plan.py", "pairs = zip(mus[at].tolist(), epsilon.tolist(), strict=True)"): {
+        "True -> False": STRICT
+    },
+    (
+        "postgres.py",
+        'wait = f"-c lock_timeout={int(PATIENCE * 1000)} -c synchronous_commit=on"',
+    ): {"1000 -> 1001": TASTE},
+    (
+        "sql.py",
+        'file = os.open(f"{self.path}-turn", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)',
+    ): {"384 -> 385": MODE},
+    ("file.py", "file = os.open(path, flags, 0o600)"): {"384 -> 385": MODE},
+    ("whole.py", "context.prec = 200"): "one more digit",
+    ("whole.py", "slack, beyond = Fraction(1, 2**100), Fraction(1, 2**1074)"): {
+        "1 -> 2": "twice as wide a margin, far below a double's last place"
+    },
+}
 
 REASONS: Reasons = {**PROCESSES, **TARGETS, **RUNTIME}
