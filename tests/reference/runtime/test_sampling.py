@@ -59,9 +59,10 @@ def test_a_coin_of_exp_minus_gamma(gamma: Fraction) -> None:
     assert found[True] <= exp(-gamma) <= found[True] + rest
 
 
-def test_geometric_noise_has_the_law_that_is_stated() -> None:
-    found, rest = law(lambda rng: geometric(F(1), rng), F(1, 20_000))
-    assert rest < F(1, 8)
-    total = sum(exp(-abs(k)) for k in range(-60, 61))
+@pytest.mark.parametrize("rate", [F(1, 2), F(1), F(2)])
+def test_geometric_noise_has_the_law_that_is_stated(rate: Fraction) -> None:
+    found, rest = law(lambda rng: geometric(rate, rng), F(1, 20_000))
+    assert rest < F(1, 7)
+    total = sum(exp(-rate * abs(k)) for k in range(-60, 61))
     for k in range(-3, 4):
-        assert found[k] <= exp(-abs(k)) / total <= found[k] + rest, k
+        assert found[k] <= exp(-rate * abs(k)) / total <= found[k] + rest, k
