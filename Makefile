@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: audit test check prove power gate vectors verified-checker ledger mutants bench findings docs wheel clean
+.PHONY: audit test check prove power gate vectors verified-checker ledger mutants room-mutants bench findings docs wheel clean
 
 audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens included
 	$(BIN)/filterproof audit
@@ -53,6 +53,10 @@ mutants: $(VENV)/.bare  ## the compensator's file changed by machine: docs/PROVE
 
 findings: $(VENV)/.installed  ## docs/findings again: every finding in words and as a script that is run
 	$(BIN)/python -m filterproof_properties.reports.findings docs
+
+room-mutants: $(VENV)/.installed  ## runtime/, targets/ and processes/ changed by machine: docs/MUTANTS.md again (hours)
+	for one in processes targets runtime; do $(BIN)/python -m tests.mutation $$one >/dev/null || true; done
+	$(BIN)/python -m tests.mutation > docs/MUTANTS.new; said=$$?; mv docs/MUTANTS.new docs/MUTANTS.md; exit $$said
 
 docs: $(VENV)/.installed  ## the pages as a site with search and the API: build/site/index.html
 	$(BIN)/python docs/website

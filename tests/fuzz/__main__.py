@@ -15,8 +15,8 @@ CORPUS = Path(__file__).parent / "corpus"
 def words(reader: str) -> str:
     """Return the words of a reader's corpus, as libFuzzer wants a dictionary."""
     texts = "".join(path.read_text(errors="ignore") for path in (CORPUS / reader).iterdir())
-    found = sorted({*re.findall(r'"([a-z_.]{1,30})"', texts)})
-    return "".join(f'"\\"{one}\\""\n' for one in found)
+    found = sorted({*re.findall(r'"[a-z_.]{1,30}"|[a-z]{3,30}', texts)})
+    return "".join('"{}"\n'.format(one.replace('"', '\\"')) for one in found)
 
 
 def main(reader: str, seconds: str = "60") -> None:

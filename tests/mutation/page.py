@@ -1,6 +1,6 @@
 """docs/MUTANTS.md: how many mutants of each room were tried, and why survivors are no fault."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ class Found:
 
     room: str
     mutants: int
-    fates: list[Fate]
+    fates: Sequence[Fate]
 
     @property
     def survivors(self) -> list[Fate]:

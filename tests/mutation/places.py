@@ -14,7 +14,7 @@ ELSEWHERE = {"keeper.py": ("child.py", "_end")}
 
 
 @dataclass(frozen=True)
-class Tests:
+class Suite:
     """How long each test takes that passes, which lines it runs, and its text.
 
     A mutant is shown to no more tests than take `most` processor seconds together.
@@ -48,7 +48,7 @@ class Tests:
         return sum(self.seconds[one] for one in some) / len(some)
 
 
-def noticed_by(tests: Tests, path: Path, line: int, code: Path) -> list[str]:
+def noticed_by(tests: Suite, path: Path, line: int, code: Path) -> list[str]:
     """Return the tests for a change of this line of a file in the folder of the code."""
     file = str(path.relative_to(code))
     tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -69,8 +69,8 @@ def noticed_by(tests: Tests, path: Path, line: int, code: Path) -> list[str]:
     if not (inside or some or named):
         some = {one for at, those in tests.covered.items() if at[0] == file for one in those}
     if path.name in ELSEWHERE:
-        other, function = ELSEWHERE[path.name]
-        some |= tests.at(other, _lines_of(path.with_name(other), function))
+        caller, function = ELSEWHERE[path.name]
+        some |= tests.at(caller, _lines_of(path.with_name(caller), function))
     return tests.quickest(named) + tests.quickest(some - named)
 
 

@@ -24,9 +24,11 @@ from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
 from filterproof_proofs.symbolic.mutants import Mutant, mutants
+from filterproof_properties.processes.keeper import adopt_orphans, end_everything_below
 from tests.mutation.inplace import CannotBeApplied, apply, functions_of
 from tests.mutation.lines import WATCH, covered, watch
-from tests.mutation.places import Tests, noticed_by
+from tests.mutation.page import reason
+from tests.mutation.places import Suite, noticed_by
 from tests.mutation.rooms import ROOMS, ROOT, Room
 
 SLOWEST = 2.0
@@ -56,6 +58,7 @@ class Runner:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run all tests once, then some of them for each mutant."""
+        adopt_orphans()
         self.items = {item.nodeid: item for item in session.items}
         tests = self.tests()
         code = ROOT / self.room.code
@@ -68,7 +71,7 @@ class Runner:
 
     # --- the tests --------------------------------------------------------------------------------
 
-    def tests(self) -> Tests:
+    def tests(self) -> Suite:
         """Run the tests that were not run before in a copy of this process, watched."""
         code, notes, results = f"{ROOT / self.room.code}/", self.kept / "lines", self.kept / "tests"
         known = json.loads(results.read_text(encoding="utf-8")) if results.exists() else {}
@@ -87,11 +90,11 @@ class Runner:
         }
         texts = {name: source(item) for name, item in self.items.items()}
         self.say({"all tests": len(self.items), "quick": len(quick)})
-        return Tests(self.most, quick, covered(notes), texts)
+        return Suite(self.most, quick, covered(notes), texts)
 
     # --- a mutant ---------------------------------------------------------------------------------
 
-    def judged(self, path: Path, one: Mutant, some: list[str], tests: Tests, functions: Any) -> int:
+    def judged(self, path: Path, one: Mutant, some: list[str], tests: Suite, functions: Any) -> int:
         """Return what became of a mutant; its file is changed meanwhile."""
         place = ROOT / path
         before, times = place.read_bytes(), place.stat()
@@ -104,7 +107,7 @@ class Runner:
             place.write_bytes(before)
             os.utime(place, ns=(times.st_atime_ns, times.st_mtime_ns))
 
-    def shown(self, place: Path, one: Mutant, some: list[str], tests: Tests, functions: Any) -> int:
+    def shown(self, place: Path, one: Mutant, some: list[str], tests: Suite, functions: Any) -> int:
         """Change this process, and run the tests until one fails."""
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_REAL, patience(0))
@@ -121,7 +124,7 @@ class Runner:
                 return KILLED
         return SURVIVED
 
-    def anew(self, some: list[str], tests: Tests) -> int:
+    def anew(self, some: list[str], tests: Suite) -> int:
         """Run the tests in a new process, for a change that shows when a file is imported."""
         words = ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *some]
         limit = patience(30 + sum(tests.seconds[one] for one in some))
@@ -172,8 +175,7 @@ def in_a_copy(work: Callable[[], int]) -> int:
     if not pid:
         _leave(work)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    with suppress(ProcessLookupError):
-        os.killpg(pid, signal.SIGKILL)  # what its tests have left behind
+    end_everything_below()  # what its tests have left behind, wherever it went
     return code if code in (SURVIVED, NOT_IN_PLACE) else KILLED
 
 
@@ -250,8 +252,8 @@ def main(name: str, kept: str, count: str, seconds: str) -> int:
     every = list(all_mutants(room))
     say({"mutants": len(every)})
     chosen = Random(0).sample(every, min(int(count), len(every)))
-    killed = {key(one) for one in fates(Path(kept)) if one["said"] == SAID[KILLED]}
-    left = [one for one in chosen if key(told(*one)) not in killed]
+    settled = {key(one) for one in fates(Path(kept)) if one["said"] == SAID[KILLED] or reason(one)}
+    left = [one for one in chosen if key(told(*one)) not in settled]
     options = ["-q", "-p", "no:cacheprovider", f"--basetemp={ROOT}/pytest"]
     runner = Runner(room, Path(kept), left, float(seconds), say)
     return int(pytest.main([*options, *room.tests], plugins=[runner]))

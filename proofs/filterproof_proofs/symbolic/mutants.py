@@ -96,7 +96,8 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, Any]]:
     if isinstance(node, (ast.BinOp, ast.BoolOp)):
         yield from (("op", kind()) for kind in OPERATORS.get(type(node.op), ()))
     if isinstance(node, ast.Compare):
-        yield from (("ops", [kind()]) for kind in OPERATORS.get(type(node.ops[0]), ()))
+        kinds = OPERATORS.get(type(node.ops[0]), ())
+        yield from (("ops", [kind(), *node.ops[1:]]) for kind in kinds)
     if isinstance(node, ast.Constant) and isinstance(node.value, (bool, int)):
         yield "value", (not node.value) if isinstance(node.value, bool) else node.value + 1
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.Not, ast.USub)):

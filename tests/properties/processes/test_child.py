@@ -9,6 +9,7 @@ import pytest
 
 from filterproof_properties.processes.child import Child, ChildFailed, Ended, Limits, NoAnswer
 from filterproof_properties.processes.keeper import descendants
+from filterproof_properties.processes.quoting import quoted
 
 PYTHON = [sys.executable, "-c"]
 
@@ -153,7 +154,7 @@ def test_lines_that_come_together_are_told_apart_also_empty_ones() -> None:
 
 def test_a_child_has_its_streams_and_nothing_else_and_a_session_of_its_own() -> None:
     text = "import os; print(sorted(os.listdir('/proc/self/fd')), flush=True); input()"
-    one = child(text)
+    one = Child([sys.executable, "-S", "-c", text], Limits())
     assert one.line(60, 100) == b"['0', '1', '2', '3']"  # the last is the folder that is listed
     assert one.keeper is not None
     (program,) = descendants(one.keeper.pid)
@@ -174,3 +175,8 @@ def test_a_program_that_cannot_be_started_says_why() -> None:
     with pytest.raises(Ended):
         one.line(60, 100)
     assert one.how(60) == "cannot be started: No such file or directory"
+
+
+def test_a_text_is_cut_to_the_length_that_it_may_have() -> None:
+    assert quoted("x" * 10, 10) == "x" * 10
+    assert quoted("x" * 11, 10) == "xxxxxxx..."

@@ -219,3 +219,10 @@ def test_more_deaths_than_allowed_are_counted_per_task() -> None:
     board.lost(0)
     assert board.limit == 1
     assert board.take() is None  # what does not count is not even begun
+
+
+def test_what_was_done_beyond_the_result_that_stops_does_not_count() -> None:
+    board = parallel.Board([0, 1, 2], lambda result: result == "stop", lambda number, result: None)
+    board.put(1, "early")
+    board.put(0, "stop")
+    assert board.run(interrupted=False).numbers == (0,)

@@ -237,7 +237,7 @@ def test_a_damaged_state_file_always_raises_a_store_error(tmp_path: Path) -> Non
     path, rng = tmp_path / "budget", Random(5)
     guard = guarded(path, create=True)
     ask_again(guard)
-    spent, text = guard.spent, path.read_bytes()
+    text = path.read_bytes()
     guard.close()
     tries = [b"", b"null", b"[]", b"{}", b"\xff\xfe", b"[" * 100_000, text[:-20], text + b" "]
     tries += [text.replace(b'"rounds": 1', b'"rounds": 0'), text.replace(b"budget", b"")]
@@ -245,17 +245,12 @@ def test_a_damaged_state_file_always_raises_a_store_error(tmp_path: Path) -> Non
         at = rng.randrange(len(text))
         tries.append(text[:at] + bytes([text[at] ^ 1 << rng.randrange(8)]) + text[at + 1 :])
         tries.append(text[:at] + rng.randbytes(3) + text[at + rng.randrange(9) :])
-    raised = 0
-    for damaged in tries:
+    end = text.index(b"\n")  # of the line that says what the log is
+    tries += [text[:at] + bytes([text[at] ^ 1]) + text[at + 1 :] for at in range(end)]
+    for damaged in {*tries} - {text}:
         path.write_bytes(damaged)
-        try:
-            again = guarded(path)
-        except StoreError:
-            raised += 1
-        else:
-            assert again.spent == spent  # damage that changes nothing
-            again.close()
-    assert raised > 290
+        with pytest.raises(StoreError):
+            guarded(path)
 
 
 def test_a_state_without_its_log_is_damaged(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from typing import Any
 
 from filterproof.runtime.store.cell import FIRST, Cell, StoreError, digest
 
-SCHEMA = "filterproof-runtime-2"
+SCHEMA = "filterproof-runtime-3"
 _READ, _WRITE = os.O_RDONLY | os.O_CLOEXEC, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
 
 
@@ -68,9 +68,7 @@ class FileStore:
             raise StoreError(f"{self.path} was changed behind the filter's back")
         with self._named_errors():
             length = self._append(record)
-            facts = {"schema": SCHEMA, "head": cell.head, "bytes": length}
-            facts |= {"body": digest(cell.body)}
-            self._replace(json.dumps(facts, sort_keys=True) + "\n" + cell.body)
+            self._replace(_written({"head": cell.head, "bytes": length}, cell.body))
         self._known = cell.head, length
 
     def records(self) -> Iterator[str]:
@@ -105,10 +103,11 @@ class FileStore:
         first, _, body = text.partition("\n")
         try:
             head = json.loads(first)
-            said = head["schema"], head["body"], type(head["head"]), type(head["bytes"])
+            same = text == _written({"head": head["head"], "bytes": head["bytes"]}, body)
+            same &= (type(head["head"]), type(head["bytes"])) == (str, int)
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise StoreError(f"{self.path} is damaged: {error}") from error
-        if said != (SCHEMA, digest(body), str, int):
+        if not same:
             raise StoreError(f"{self.path} is damaged: its digest does not match")
         return head, body
 
@@ -144,6 +143,13 @@ class FileStore:
         before, self._held = self._held, file
         os.close(before)
         _sync_directory(self.path.parent)
+
+
+def _written(facts: dict[str, Any], body: str) -> str:
+    """Return the text of a file: what is known of the log, a digest of all of it, the state."""
+    facts = {"schema": SCHEMA, **facts}
+    facts["digest"] = digest(json.dumps(facts, sort_keys=True) + body)
+    return f"{json.dumps(facts, sort_keys=True)}\n{body}"
 
 
 def _locked(path: Path, flags: int) -> int:
