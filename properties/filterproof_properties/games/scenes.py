@@ -58,7 +58,7 @@ class Scene:
         """Return the shape at a level, its rounds chained."""
         one = self.mechanism(shape.rows(level))
         if shape.odds is not None or shape.loose:
-            one = Mechanism(one.law, {}, self.stated(one.law, shape))
+            one = Mechanism(one.law, {}, self.stated(one.law, shape, level))
         last = one
         for _ in range(shape.times - 1):
             menu = {shape.name: last}
@@ -67,11 +67,11 @@ class Scene:
             )
         return last
 
-    def stated(self, law: Law, shape: Shape) -> Declared:
-        """Return the true pair that a shape declares."""
+    def stated(self, law: Law, shape: Shape, level: Level) -> Declared:
+        """Return the true pair that a shape declares at a level."""
         pairs = [*self.neighbours, *((x_, x) for x, x_ in self.neighbours)]
         if shape.odds is not None:
-            return declared_at_odds(law, pairs, shape.odds)
+            return declared_at_odds(law, pairs, shape.odds(level))
         tight = max(odds_at(law, pair, NONE) or ONE for pair in pairs)
         return Declared(2 * tight, declared_at_odds(law, pairs, ONE).delta)
 

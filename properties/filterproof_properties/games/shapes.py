@@ -18,6 +18,7 @@ from filterproof.game import Mechanism
 from filterproof.game.rows import (
     NONE,
     ONE,
+    SILENT,
     Rows,
     erasure,
     k_ary,
@@ -41,8 +42,8 @@ ONWARD = {ALL: slice(None), LOUD: slice(1), QUIET: slice(-1, None)}
 class Shape:
     """A family of laws, played `times` in a row after the outputs that `onward` names.
 
-    With `odds` it declares these, and the smallest delta that is true with them.  Shapes of one
-    `kin` can be turned up about as far; those of the `core` are tried everywhere.
+    With `odds` it declares these, at its level, and the smallest delta that is true with them.
+    Shapes of one `kin` can be turned up about as far; those of the `core` are tried everywhere.
     `guess` is about how far a sound filter lets it go.  One that is `loose` declares twice its
     odds, and the delta that would do without any.  A `ratio` can be varied.
     """
@@ -51,7 +52,7 @@ class Shape:
     rows: Callable[[Level], Rows]
     times: int = 1
     onward: str = ALL
-    odds: Fraction | None = None
+    odds: Callable[[Level], Fraction] | None = None
     kin: str = ""
     core: bool = False
     guess: Level = ONE
@@ -183,20 +184,29 @@ def shapes_at(epsilon: Epsilon, delta: Fraction) -> list[Shape]:
 
 TINY = Fraction(1, 2**30)
 
+UNSPENT = Shape("nothing, declared as a loss", lambda s: SILENT, odds=lambda s: 1 + s)
+"""It tells nothing, and declares that it might: how much may be declared is found with it."""
 
-def statements_at(epsilon: Epsilon, delta: Fraction) -> list[Shape]:
-    """Return shapes that declare a true pair other than the tight one."""
+
+def statements_at(epsilon: Epsilon, delta: Fraction, most: Iterable[Fraction]) -> list[Shape]:
+    """Return shapes that declare a true pair other than the tight one, up to the `most` odds."""
     edge = odds_of(epsilon, 16)
-    odds = [o for o in (2, 4, 20, 200, edge, edge * Fraction(63, 64), edge * 1000) if o > 1]
+    usual = (2, 4, 20, 200, edge, edge * Fraction(63, 64), edge * 1000)
+    found = [o for top in most for o in (top, root_above(top, 2, 6))]
     spends = {"erasure": lambda s: erasure(chance(s)), "response": leaning}
     return [
         Shape("response, loosely", leaning, guess=max(delta, TINY), loose=True),
         *(
-            Shape(f"{name} at odds {o}", rows, 1, ALL, Fraction(o), guess=max(delta, TINY))
+            _stating(f"{name} at odds {o}", rows, Fraction(o), max(delta, TINY))
             for name, rows in spends.items()
-            for o in dict.fromkeys(odds)
+            for o in dict.fromkeys([*usual, *found])
+            if o > 1
         ),
     ]
+
+
+def _stating(name: str, rows: Callable[[Level], Rows], odds: Fraction, guess: Level) -> Shape:
+    return Shape(name, rows, odds=lambda s: odds, guess=guess)
 
 
 RUNS, MORE_RUNS = (21, 5), (2, 3, 8, 13, 34, 64)
@@ -251,7 +261,7 @@ def first_rounds(epsilon: Epsilon, delta: Fraction) -> Iterator[tuple[str, Rows]
 
 def tilt(delta: Fraction) -> Shape:
     """A small finite loss that declares (0, δ), which is true: no epsilon is booked for it."""
-    return Shape("tilt", lambda s: rare(Fraction(3), min(3 * delta / 2, HALF)), odds=ONE)
+    return Shape("tilt", lambda s: rare(Fraction(3), min(3 * delta / 2, HALF)), odds=lambda s: ONE)
 
 
 def ladders(edge: Fraction) -> Iterator[tuple[str, Rows]]:

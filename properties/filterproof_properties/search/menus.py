@@ -32,6 +32,7 @@ from filterproof_properties.games.shapes import (
     LOUD,
     MORE_RUNS,
     RUNS,
+    UNSPENT,
     Level,
     Menu,
     Shape,
@@ -70,10 +71,17 @@ LUCKY = (3, 8)
 
 
 def one_round(stint: Stint, target: Target) -> Source:
-    """One round of every shape, and marches of one shape; in a scene, two rounds as well."""
+    """One round of every shape; in a scene, two rounds as well."""
     for table in tables(stint, target):
         yield from table.singles()
-        yield from table.marches() if table.scene is PLAIN else table.seconds(slice(2))
+        yield from () if table.scene is PLAIN else table.seconds(slice(2))
+    return ()
+
+
+def one_shape(stint: Stint, target: Target) -> Source:
+    """Marches of one shape."""
+    for table in tables(stint, target):
+        yield from table.marches()
     return ()
 
 
@@ -156,9 +164,15 @@ class Table:
             return
         every = {shape.name: shape for shape in self.core}
         if self.scene is PLAIN:
-            every = self.shapes | {s.name: s for s in statements_at(self.epsilon, self.delta)}
+            every = self.shapes | {shape.name: shape for shape in self.statements(self.there)}
         if menu := self.filler.menu(self.filler.filled(self.there, every.values()), every):
             yield self.case("open menu", menu)
+
+    def statements(self, there: Position) -> list[Shape]:
+        """Return shapes that declare odds: some that are usual, and the most that are admitted."""
+        found = self.filler.filled(there, [UNSPENT])
+        most = [1 + level for level in found.values() if level < level_at(TOP)]
+        return statements_at(self.epsilon, self.delta, most)
 
     def runs(self, lengths: Iterable[int]) -> Tries:
         """Equal rounds in a row, each as full as all of them run."""

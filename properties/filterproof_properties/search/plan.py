@@ -147,9 +147,9 @@ def stream(settings: Settings) -> Iterator[Slot]:
     attacking = _attacks(usual) if settings.attacks else iter(())
     opening, drawing, spaces = _menus(usual), _drawn(settings, usual), _spaces(usual)
     while True:
-        yield from islice(opening, 4)
+        yield from islice(opening, 5)
         yield from islice(attacking, len(FAMILIES))
-        yield from islice(opening, 4)
+        yield from islice(opening, 5)
         yield from islice(drawing, 1 if settings.attacks else 12)
         yield from islice(attacking, len(FAMILIES))
         yield from islice(spaces, 1)
@@ -165,16 +165,17 @@ def _attacks(usual: list[Budget]) -> Iterator[Slot]:
 
 
 def _menus(usual: list[Budget]) -> Iterator[Slot]:
-    """Yield open menus: one round and two, then runs, scenes and more rounds in turn."""
+    """Yield open menus: one round and two, then marches, runs, scenes and more rounds in turn."""
     near, far = usual[:6], usual[6:]
-    yield from (("one round", budget, "", 0, SOME) for budget in near)
-    yield from (("two rounds", budget, "", 0, SOME) for budget in near)
+    for budget in near:
+        yield from ((kind, budget, "", 0, SOME) for kind in ("one round", "two rounds"))
+    marches = [("marches", budget, "", 0, SOME) for budget in usual]
     runs = [("runs", budget, "", 0, SOME) for budget in (*near[1:], *far, *near[:1])]
     scenes = [("one round", near[n % len(near)], "", n + 1, SOME) for n in range(len(SCENES))]
     more = [("more rounds", budget, "", 0, SOME) for budget in (*near[:1], *near[4:])]
     others = [(kind, budget, "", 0, SOME) for kind in ("one round", "two rounds") for budget in far]
     others[len(far) : len(far)] = more
-    for some in zip_longest(scenes[::2], runs, scenes[1::2], others):
+    for some in zip_longest(others, scenes[::2], runs, marches, scenes[1::2]):
         yield from (slot for slot in some if slot is not None)
     for turn in range(len(SCENES) + 1):
         for number, budget in enumerate(usual):

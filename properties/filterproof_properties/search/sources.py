@@ -21,7 +21,13 @@ from filterproof_properties.games.small_spaces import bounds_at, games_within
 from filterproof_properties.games.thresholds import pool
 from filterproof_properties.search.climbing import Elites, climb, keep
 from filterproof_properties.search.loop import Source, Space
-from filterproof_properties.search.menus import equal_rounds, more_rounds, one_round, two_rounds
+from filterproof_properties.search.menus import (
+    equal_rounds,
+    more_rounds,
+    one_round,
+    one_shape,
+    two_rounds,
+)
 from filterproof_properties.search.plan import IDEAS, NAMED, PARTS, SPECIMEN, FreeBudget, Stint
 from filterproof_properties.targets.evaluate import parameters_for
 from filterproof_properties.targets.target import Target
@@ -109,6 +115,7 @@ SOURCES: Mapping[str, Callable[[Stint, Target], Source]] = MappingProxyType(
         "one round": one_round,
         "two rounds": two_rounds,
         "more rounds": more_rounds,
+        "marches": one_shape,
         "runs": equal_rounds,
         "spaces": spaces,
     }
