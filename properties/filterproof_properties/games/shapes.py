@@ -72,6 +72,8 @@ class Shape:
         ]
 
 
+BASIC = ("response", "erasure", "leak", "leak back", "sloping", "sloping back", "mixture")
+"""Shapes that are enough where not all can be tried."""
 NEARBY = tuple(Fraction(*by) for by in ((3, 4), (4, 3), (1, 2), (2, 1), (1, 4), (4, 1)))
 """By what the ratio of a rare loss is changed once it has turned out to be of use."""
 
@@ -138,9 +140,10 @@ def turned(rows: Callable[[Level], Rows]) -> Callable[[Level], Rows]:
 def ratios_at(epsilon: Epsilon) -> list[Fraction]:
     """Return ratios from just above 1, over e^ε and its fractions, to 10^12."""
     edge = odds_of(epsilon, 16)
-    around = [edge * Fraction(65, 64), 4 * edge, edge / 2, root_above(edge, 2, 6), edge * 10**12]
-    more = [root_above(edge, 4, 6), 32 * edge, Fraction(2), edge * Fraction(63, 64)]
-    return [ratio for ratio in dict.fromkeys([*around, *more]) if ratio > Fraction(33, 32)]
+    around = [edge * Fraction(65, 64), edge * Fraction(3, 2), 4 * edge, root_above(edge, 2, 6)]
+    far = [edge / 2, edge * 10**12, root_above(edge, 4, 6), 32 * edge, 2 * edge, Fraction(2)]
+    more = [edge * Fraction(63, 64), edge * Fraction(6, 5)]
+    return [ratio for ratio in dict.fromkeys([*around, *far, *more]) if ratio > Fraction(33, 32)]
 
 
 def shapes_at(epsilon: Epsilon, delta: Fraction) -> list[Shape]:
@@ -154,12 +157,12 @@ def shapes_at(epsilon: Epsilon, delta: Fraction) -> list[Shape]:
         Shape("sloping back", turned(sloping), core=True, guess=even),
         Shape("3 x response", leaning, 3, core=True, guess=even / 3),
         Shape("2 x response", leaning, 2, core=True, guess=even / 2),
-        *(Shape(f"{k} symbols", partial(symbols, k), core=k == 32) for k in (32, 4, 10**4)),
+        *(Shape(f"{k} symbols", partial(symbols, k), core=k > 4) for k in (32, 4, 10**4)),
     ]
     for number, ratio in enumerate(ratios_at(epsilon)):
         likely = 2 * seldom if ratio > edge else ONE
         for name, rows in ((f"rare {ratio}", rare), (f"rare back {ratio}", rare_back)):
-            core = number in (0, 1, 3)
+            core = number < 4
             law = partial(rows, ratio)
             found.append(Shape(name, law, core=core, guess=likely, ratio=ratio))
     for ratio in ratios_at(epsilon)[:3]:
@@ -219,12 +222,13 @@ def runs_at(epsilon: Epsilon, delta: Fraction, lengths: Iterable[int]) -> Iterat
     both: dict[str, Callable[[Level], Rows]] = {"response": leaning}
     quiet: dict[str, Callable[[Level], Rows]] = {}
     if delta:
-        both |= {"hint": partial(hint, 4 * edge), "unlikely": partial(rare_back, Fraction(4))}
+        both |= {"hint": partial(hint, 4 * edge)}
         quiet |= {
             "leak": lambda s: one_sided(chance(s)),
             "leak back": turned(lambda s: one_sided(chance(s))),
             "erasure": lambda s: erasure(chance(s)),
             "rare": partial(rare, edge * Fraction(65, 64)),
+            "unlikely": partial(rare_back, Fraction(4)),
         }
     for n in lengths:
         for name, law in both.items():
