@@ -4,7 +4,7 @@ They are made from the budget alone.  Whether a filter runs one of them is a sin
 they are asked everywhere.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from filterproof.exact import Epsilon
@@ -22,7 +22,7 @@ from filterproof_properties.games.thresholds import (
     root_above,
 )
 
-GAPS = (1, 3, 10, 20, 40, 52, 60, 80)
+COARSE, FINE = (1, 3), (10, 20, 40, 52, 60, 80)
 """Distances to a threshold, as powers of one half; 52 is the last place of a double."""
 SLICES = (2, 3, 5, 10, 30)
 
@@ -58,17 +58,17 @@ def seldom(epsilon: Epsilon, delta: Fraction, gap: int) -> Iterator[tuple[str, R
             yield "rare", {"!": (u, u / edge / 4), "?": (1 - u, 1 - u / edge / 4)}
 
 
-def at_once(epsilon: Epsilon, delta: Fraction) -> Iterator[tuple[str, Game]]:
-    """Yield games of one round, over the budget by less and less."""
+def at_once(epsilon: Epsilon, delta: Fraction, gaps: Iterable[int]) -> Iterator[tuple[str, Game]]:
+    """Yield games of one round, over the budget by these gaps."""
     yield "reveal", line([REVEAL])
-    for gap in GAPS:
+    for gap in gaps:
         for name, rows in (*even(epsilon, delta, gap), *seldom(epsilon, delta, gap)):
             yield f"{name}, gap 2^-{gap}", line([rows])
 
 
-def sliced(epsilon: Epsilon, delta: Fraction) -> Iterator[tuple[str, Game]]:
+def sliced(epsilon: Epsilon, delta: Fraction, gaps: Iterable[int]) -> Iterator[tuple[str, Game]]:
     """Yield games of k rounds, each a k-th of the budget, and all of them a little more."""
-    for gap in (1, 10, 40, 50, 56, 64):
+    for gap in gaps:
         for k in SLICES:
             odds = root_above(odds_above(epsilon, gap), k, gap + 10)
             more = delta * (1 + Fraction(1, 2**gap))

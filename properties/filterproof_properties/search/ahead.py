@@ -34,7 +34,7 @@ class AheadTable(Table):
         """Nothing: what follows is judged at once."""
         yield from ()
 
-    lucky = waits = marches
+    waits = marches
 
     def reopened(self, most: int) -> Tries:
         """Nothing, for the same reason."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from filterproof.filter import parameter_sets
 from filterproof_properties.case import Case
-from filterproof_properties.games.probes import at_once, sliced, small
+from filterproof_properties.games.probes import COARSE, FINE, at_once, sliced, small
 from filterproof_properties.games.scenes import LIFTS, PLAIN, SCENES
 from filterproof_properties.games.shapes import MORE_RUNS, RUNS
 from filterproof_properties.search.ahead import AheadTable
@@ -26,12 +26,14 @@ FEW = 9
 def over_budget(stint: Stint, target: Target) -> Source:
     """What no filter may run: by much or by little, at once or in slices, and in all scenes."""
     epsilon, delta = stint.fixed()
-    for name, game in (*at_once(epsilon, delta), *sliced(epsilon, delta)):
+    for name, game in (*at_once(epsilon, delta, COARSE), *sliced(epsilon, delta, COARSE)):
         yield Case(name, game, epsilon, delta)
     laws = [*small(epsilon, delta)]
     for number, scene in enumerate(LIFTS):
         name, game = laws[number % len(laws)]
         yield Case(f"{name}, {scene.name}", scene.lifted(game), epsilon, delta)
+    for name, game in (*at_once(epsilon, delta, FINE), *sliced(epsilon, delta, FINE)):
+        yield Case(name, game, epsilon, delta)
     return ()
 
 
@@ -48,9 +50,8 @@ def one_shape(table: Table, stint: Stint) -> Tries:
 
 
 def equal_rounds(table: Table, stint: Stint) -> Tries:
-    """Runs of equal rounds, and those that end when luck does."""
+    """Runs of equal rounds."""
     yield from table.runs(MORE_RUNS if stint.family else RUNS)
-    yield from table.lucky()
 
 
 def two_rounds(table: Table, stint: Stint) -> Tries:

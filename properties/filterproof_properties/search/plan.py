@@ -50,9 +50,9 @@ class Stint:
         return epsilon, delta
 
 
-STRETCH = 8
-"""How many games of a family are played in one go."""
-DRAWN, SOME, WHOLE = 200, 400, 3000
+STRETCH = 32
+"""A stint has at least so many plays, where there are so many."""
+DRAWN, SOME, WHOLE = 100, 400, 3000
 """How many plays other stints may take at most; a part of the small spaces fits in the last."""
 PARTS = 4
 """The spaces that are played in full are split into so many stints."""
@@ -144,7 +144,7 @@ def stream(settings: Settings) -> Iterator[Slot]:
     opening, drawing, spaces = _menus(settings, usual), _drawn(settings, usual), _spaces(usual)
     while True:
         yield from islice(opening, 8)
-        yield from islice(drawing, 1 if settings.attacks else 12)
+        yield from islice(drawing, 1)
         yield from islice(opening, 8)
         yield from islice(spaces, 1)
 

@@ -1,7 +1,7 @@
 """The sources of games: each is a generator that yields cases and is sent their scores.
 
 Cases may be given, opened to all that the filter admits or over any budget (`menus`), drawn at
-random and improved, or all those of a small space.
+random, or all those of a small space.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,7 +16,6 @@ from filterproof_properties.case import Case
 from filterproof_properties.games import strategies
 from filterproof_properties.games.named import named_cases
 from filterproof_properties.games.small_spaces import bounds_at, games_within
-from filterproof_properties.search.climbing import Elites, climb, keep
 from filterproof_properties.search.loop import Source, Space
 from filterproof_properties.search.menus import (
     at_tables,
@@ -62,16 +61,11 @@ def named(stint: Stint, target: Target) -> Source:
 
 
 def drawn(stint: Stint, target: Target) -> Source:
-    """Games drawn at random, then small changes of the best of every kind."""
-    choose = Random(stint.seed).randrange
-    elites: Elites = {}
+    """Games drawn at random from what has a meaning, so that coincidences are met."""
+    choose, offer = Random(stint.seed).randrange, partial(parameter_sets, target)
     epsilon, delta = stint.budget
-    for _ in range(stint.plays // 2):
-        offer = partial(parameter_sets, target)
-        case = strategies.draw_case(choose, epsilon=epsilon, delta=delta, parameters=offer)
-        keep(elites, (yield case))
-    free = stint.budget == (None, None) and not hasattr(target, "parameters")
-    yield from climb(elites, choose, stint.plays, free)
+    for _ in range(stint.plays):
+        yield strategies.draw_case(choose, epsilon=epsilon, delta=delta, parameters=offer)
     return NOTHING
 
 

@@ -31,13 +31,11 @@ from filterproof_properties.games.scenes import LIFTS, PLAIN, Scene
 from filterproof_properties.games.shapes import (
     ALL,
     BASIC,
-    LOUD,
     UNSPENT,
     Level,
     Menu,
     Shape,
     first_rounds,
-    leaning,
     runs_at,
     shapes_at,
     statements_at,
@@ -67,7 +65,6 @@ MOST_ENDS, MOST_TURNS = 8, 40
 DEEPEST, LONGEST_MARCH, LONGEST_WAIT = 6, 5, 128
 MOST_SPENDS, MOST_BAITS, MOST_LIFTED = 8, 3, 2
 FINE, FINER = 10, ", fine"
-LUCKY = (3, 8)
 LESS = (ONE, Fraction(3, 4))
 """A run may be less full than it could be: then it may last longer."""
 
@@ -133,9 +130,11 @@ class Table:
     def longest(self, shape: Shape, level: Level) -> Shape:
         """Return the run with as many rounds as it may have; the filter ends it where it wants.
 
-        Every output goes on where the order of the outputs is forgotten, so that plays merge.
+        Every output goes on that leaves both databases possible, where the order of the outputs is
+        forgotten, so that plays merge.
         """
-        if is_markov(self.rule) and self.forgets_order(shape, level):
+        certain = any(not all(row) for row in shape.rows(level).values())
+        if not certain and is_markov(self.rule) and self.forgets_order(shape, level):
             return replace(shape, times=MERGED_ROUNDS, onward=ALL)
         return replace(shape, times=PLAIN_ROUNDS if shape.onward == ALL else MERGED_ROUNDS)
 
@@ -148,28 +147,6 @@ class Table:
     def along(self, one: Mechanism, places: list[int]) -> Position | None:
         """Return the position after a round was run again and again, with these outputs."""
         return self.there and self.filler.along(self.there, one, places)
-
-    def lucky(self) -> Tries:
-        """Equal rounds for as long as the first output comes; after any other, open menus."""
-        for times in LUCKY:
-            shape = Shape(f"{times} x response", leaning, times, LOUD, kin="response, loud")
-            levels = self.filler.filled(self.there, [shape]) if self.there else {}
-            if self.there and levels:
-                one = self.scene.staged(replace(shape, times=1), levels[shape.name])
-                play = self.while_lucky(one, shape.name, self.there, times)
-                self.keep((yield self.case(f"lucky: {shape.name}", {shape.name: play})))
-
-    def while_lucky(self, one: Mechanism, name: str, there: Position, times: int) -> Mechanism:
-        """Return a round with the next one after its first output, open menus elsewhere."""
-        game = self.filler.game(name, one)
-        after: dict[str, Menu] = {}
-        for number, y in enumerate(one.law):
-            then = self.filler.after(there, game, name, y)
-            if then is not None and number == 0 and times > 1:
-                after[y] = {name: self.while_lucky(one, name, then, times - 1)}
-            elif then is not None and (menu := self.opened(then, self.core)):
-                after[y] = menu
-        return Mechanism(one.law, after, one.stated)
 
     def marches(self) -> Tries:
         """Rounds of one shape, each turned up as far as it goes after those before it."""

@@ -11,7 +11,7 @@ from filterproof.filters.compensator import Compensator
 from filterproof.filters.run_all import RunAll
 from filterproof.game import Game, Step
 from filterproof.game.palette import erasure, game, one_sided
-from filterproof_properties.games.probes import at_once, sliced, small
+from filterproof_properties.games.probes import COARSE, FINE, at_once, sliced, small
 from filterproof_properties.games.scenes import LIFTS, PLAIN, SCENES
 from filterproof_properties.search.plan import BUDGETS, Stint
 from filterproof_properties.search.sources import SOURCES
@@ -22,8 +22,8 @@ TWO = Log(Fraction(2))
 
 
 def probes(epsilon: Epsilon, delta: Fraction) -> Iterator[tuple[str, Game]]:
-    yield from at_once(epsilon, delta)
-    yield from sliced(epsilon, delta)
+    yield from at_once(epsilon, delta, (*COARSE, *FINE))
+    yield from sliced(epsilon, delta, (*COARSE, *FINE))
     yield from small(epsilon, delta)
 
 
@@ -40,7 +40,7 @@ def test_a_probe_is_over_the_budget_and_no_sound_filter_runs_it(
 
 def test_a_budget_is_needed_that_a_law_can_be_built_from() -> None:
     with pytest.raises(ExactError, match="need epsilon <= 700"):
-        list(at_once(Fraction(1000), DELTA))
+        list(at_once(Fraction(1000), DELTA, COARSE))
 
 
 ONCE = game(one_sided(DELTA, {"?": {"ask": erasure(DELTA)}}))

@@ -22,7 +22,7 @@ from filterproof.game import Game, Step
 from filterproof.palette import erasure, game, repeated, response
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import named_cases
-from filterproof_properties.games.probes import sliced, small
+from filterproof_properties.games.probes import COARSE, sliced, small
 from filterproof_properties.games.scenes import LIFTS
 from filterproof_properties.games.strategies import draw_case
 from tests.unrolled import by_level, by_place, played
@@ -99,7 +99,7 @@ def test_every_filter_agrees_on_what_is_over_the_budget_in_every_scene(epsilon: 
     tenth = Fraction(1, 10)
     games = [game for _, game in small(epsilon, tenth)]
     lifted = [one.lifted(game) for one, game in zip(LIFTS, cycle(games), strict=False)]
-    lifted += [game for _, game in sliced(epsilon, tenth)]
+    lifted += [game for _, game in sliced(epsilon, tenth, COARSE)]
     cases = [Case("lifted", one, epsilon, tenth) for one in lifted]
     pairs = zip(cycle(FILTERS), cases, strict=False)
     for number, (one, case) in enumerate(pairs):
