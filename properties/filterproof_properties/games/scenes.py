@@ -113,7 +113,7 @@ class Scene:
         x, x_ = game.databases
 
         def change(m: Mechanism, after: Mapping[Output, editing.Menu]) -> Mechanism:
-            rows = {y: (row[x], row[x_]) for y, row in m.law.items()}
+            rows: Rows = {y: (row[x], row[x_]) for y, row in m.law.items()}
             return self.mechanism(rows, after, m.stated)
 
         return self.game(editing.rebuilt(game, change))
@@ -219,6 +219,7 @@ SCENES: tuple[Scene, ...] = (
 def crowds() -> Iterator[Scene]:
     """Yield graphs of three to five databases, with the pair at every place among the others."""
     for other in (0, 1, "half", "quarter", "out"):
+        sides: tuple[int | str, ...]
         for sides in ((0, 1, other), (other, 0, 1), (0, other, 1)):
             yield from (graph(sides) for graph in (complete, path, star))
         yield Scene(f"gap {other}", (0, other, 1), (("0", "2"),))

@@ -194,13 +194,13 @@ UNSPENT = Shape("nothing, declared as a loss", lambda s: SILENT, odds=lambda s: 
 def statements_at(epsilon: Epsilon, delta: Fraction, most: Iterable[Fraction]) -> list[Shape]:
     """Return shapes that declare a true pair other than the tight one, up to the `most` odds."""
     edge = odds_of(epsilon, 16)
-    usual = (2, 4, 20, 200, edge, edge * Fraction(63, 64), edge * 1000)
+    usual = [*map(Fraction, (2, 4, 20, 200)), edge, edge * Fraction(63, 64), edge * 1000]
     found = [o for top in most for o in (top, root_above(top, 2, 6))]
     spends = {"erasure": lambda s: erasure(chance(s)), "response": leaning}
     return [
         Shape("response, loosely", leaning, guess=max(delta, TINY), loose=True),
         *(
-            _stating(f"{name} at odds {o}", rows, Fraction(o), max(delta, TINY))
+            _stating(f"{name} at odds {o}", rows, o, max(delta, TINY))
             for name, rows in spends.items()
             for o in dict.fromkeys([*usual, *found])
             if o > 1

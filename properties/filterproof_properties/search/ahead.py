@@ -5,6 +5,7 @@ playing: a plot is a game with a level, turned down until the filter lets someth
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice
 
 from filterproof.game import Mechanism
@@ -26,9 +27,9 @@ class AheadTable(Table):
         for name in self.names():
             yield from self.sharpest(name, self.staged(name))
         for k in GUESSES:
-            yield from self.sharpest(f"guess one of {k}", lambda level, k=k: self.guess(level, k))
+            yield from self.sharpest(f"guess one of {k}", partial(self.guess, k=k))
         for n in CHAINS:
-            yield from self.sharpest(f"{n} rare chances", lambda level, n=n: self.chain(level, n))
+            yield from self.sharpest(f"{n} rare chances", partial(self.chain, n=n))
 
     def marches(self) -> Tries:
         """Nothing: what follows is judged at once."""

@@ -7,6 +7,7 @@ import pytest
 from filterproof.exact import Epsilon, ExactError, Log
 from filterproof.fast import worst_case
 from filterproof.filter import Decision
+from filterproof.filters.additive import Additive
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.run_all import RunAll
 from filterproof.game import Game, Step
@@ -82,7 +83,7 @@ def test_a_filter_that_likes_a_letter_is_found(letter: str, found: bool) -> None
     assert (tally.violation is not None) is found
 
 
-class Forgets(Compensator):
+class Forgets(Additive):
     """Starts anew in one round."""
 
     when: ClassVar[int]
@@ -98,7 +99,7 @@ def test_what_is_forgotten_after_quiet_rounds_is_found(when: int, found: bool) -
     assert (tally.violation is not None) is found
 
 
-class OnlyTwo(Compensator):
+class OnlyTwo(Additive):
     """Asks nothing where there are more than two databases."""
 
     def decide(self, state: Any, step: Step) -> tuple[Decision, Any]:
@@ -112,7 +113,7 @@ def test_what_comes_near_delta_is_lifted() -> None:
     tally = run_stint(stint, OnlyTwo)
     assert tally.violation is not None
     assert len(tally.violation.game.databases) > 2
-    assert run_stint(stint, Compensator).violation is None
+    assert run_stint(stint, Additive).violation is None
 
 
 def test_every_source_has_a_name() -> None:
