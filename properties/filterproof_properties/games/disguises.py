@@ -1,17 +1,17 @@
-"""The same attack in another dress: renamed, delayed, with more databases, requests or claims.
+"""The same game in another order, under other names, or with more requests.
 
 Each disguise maps a game to a game that is at least as dangerous, so that a filter which only
-handles the plain form is caught: it knows one order of the databases, counts rounds from the
-start, looks at the first request, or trusts what a mechanism declares.
+handles the plain form is caught: it knows one order of the databases, looks at the first request,
+or reads names.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from filterproof.game import Game, Mechanism
-from filterproof.game.law import Database, Law, Output, Pair
+from filterproof.game.law import Law, Output
 from filterproof.game.rows import REVEAL, SILENT
-from filterproof_properties.games.drawn import declared_at_odds, spread
+from filterproof_properties.games.drawn import spread
 from filterproof_properties.games.editing import Menu, rebuilt
 from filterproof_properties.games.thresholds import ONE
 
@@ -66,53 +66,6 @@ def renamed(game: Game) -> Game:
     return Game([*map(name, game.databases)], pairs, menu)
 
 
-# --- time ---------------------------------------------------------------------------------------
-
-
-def delayed(rounds: int, rows: Mapping[Output, tuple[Fraction, ...]] = SILENT) -> Disguise:
-    """Put quiet rounds before the game."""
-
-    def disguise(game: Game) -> Game:
-        law = spread(dict(rows), game.databases, [0] * len(game.databases))
-        menu: Menu = game.menu
-        for _ in range(rounds):
-            menu = {"ask": Mechanism(law, dict.fromkeys(law, menu))}
-        return Game(game.databases, game.pairs, menu)
-
-    return disguise
-
-
-# --- databases ----------------------------------------------------------------------------------
-
-
-def among(sides: Sequence[int], neighbours: Sequence[Pair]) -> Disguise:
-    """Play a game of two databases among several, each of which behaves like one of the two."""
-
-    def disguise(game: Game) -> Game:
-        names = [str(i) for i in range(len(sides))]
-        twins = {x: game.databases[side] for x, side in zip(names, sides, strict=True)}
-        menu = rebuilt(game, lambda m, after: with_law(m, after, _copied(m.law, twins)))
-        return Game(names, neighbours, menu)
-
-    return disguise
-
-
-def _copied(law: Law, twins: Mapping[Database, Database]) -> Law:
-    rows = {y: {x: row[twin] for x, twin in twins.items()} for y, row in law.items()}
-    return {y: row for y, row in rows.items() if any(row.values())}
-
-
-CROWDS: tuple[Disguise, ...] = (
-    among((0, 0, 1), [("0", "1"), ("1", "2")]),
-    among((0, 1, 1), [("0", "1"), ("1", "2")]),
-    among((0, 0, 1), [("0", "2")]),
-    among((0, 1, 0), [("0", "1"), ("1", "2")]),
-    among((0, 0, 0, 1), [("0", "1"), ("1", "2"), ("2", "3")]),
-    among((0, 0, 1, 1), [("0", "1"), ("1", "2"), ("2", "3")]),
-)
-"""Several databases, where only one pair (the last, the first, a distant one) is in danger."""
-
-
 # --- requests -----------------------------------------------------------------------------------
 
 
@@ -153,30 +106,3 @@ def _full(game: Game) -> Mechanism:
     return Mechanism(
         {x: {z: ONE if x == z else Fraction(0) for z in game.databases} for x in game.databases}
     )
-
-
-# --- statements -----------------------------------------------------------------------------------
-
-
-def stating(odds: Fraction) -> Disguise:
-    """Let every mechanism declare the smallest delta that is true at these odds."""
-
-    def disguise(game: Game) -> Game:
-        def change(m: Mechanism, after: Mapping[Output, Menu]) -> Mechanism:
-            return Mechanism(m.law, after, declared_at_odds(m.law, game.pairs, odds))
-
-        return Game(game.databases, game.pairs, rebuilt(game, change))
-
-    return disguise
-
-
-def plain_disguises() -> Iterator[tuple[str, Disguise]]:
-    """Yield the disguises that need no threshold, with a name."""
-    yield "swapped", swapped
-    yield "mirrored", mirrored
-    yield "renamed", renamed
-    yield "baited first", baited(True)
-    yield "baited last", baited(False)
-    yield from ((f"crowd {i}", crowd) for i, crowd in enumerate(CROWDS))
-    yield "crowded by 6", crowded(6)
-    yield from ((f"delayed {k}", delayed(k)) for k in (1, 2, 3, 5, 9, 10, 16))

@@ -1,14 +1,13 @@
-"""Small changes of a game: the moves of the local search and of the shrinker.
+"""Small changes of a game: the moves of the shrinker.
 
 A game's menus are numbered; a change is made to one of them, wherever it occurs, and the game is
 built again from the leaves up.  What comes out is checked like any other game.
 """
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 
 from filterproof.game import Game, Mechanism, Request, node_after
-from filterproof.game.law import Database, Law, Output
+from filterproof.game.law import Law, Output
 
 Menu = Mapping[Request, Mechanism]
 Change = Callable[[Mechanism, Mapping[Output, Menu]], Mechanism]
@@ -86,19 +85,6 @@ def with_after(game: Game, node: int, request: Request, y: Output, menu: Menu) -
 def without_request(game: Game, node: int, request: Request) -> Game:
     """Return the game in which one request is no longer on offer."""
     return rewrite(game, node, lambda menu, below: {r: m for r, m in menu.items() if r != request})
-
-
-def with_request(game: Game, node: int, request: Request, mechanism: Mechanism) -> Game:
-    """Return the game in which one more request is on offer."""
-    return rewrite(game, node, lambda menu, below: {**menu, request: mechanism})
-
-
-def moved_mass(law: Law, x: Database, source: Output, to: Output, amount: Fraction) -> Law:
-    """Return the law in which, under x, some probability goes from one output to another."""
-    rows = {y: dict(row) for y, row in law.items()}
-    rows[source][x] -= amount
-    rows[to][x] += amount
-    return {y: row for y, row in rows.items() if any(row.values())}
 
 
 def merged_outputs(mechanism: Mechanism, gone: Output, into: Output) -> Mechanism:

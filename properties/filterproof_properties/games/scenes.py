@@ -4,7 +4,7 @@ Among several databases, with more outputs, after quiet rounds, or with requests
 ought to be refused.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -12,11 +12,26 @@ from functools import cached_property
 from filterproof.game import Game, Mechanism
 from filterproof.game.law import Database, Declared, Law, Output, Pair, odds_at
 from filterproof.game.rows import NONE, ONE, REVEAL, SILENT, Rows
-from filterproof_properties.games.disguises import Disguise, crowded
+from filterproof_properties.games import editing
+from filterproof_properties.games.disguises import (
+    Disguise,
+    baited,
+    crowded,
+    mirrored,
+    renamed,
+    swapped,
+)
 from filterproof_properties.games.drawn import declared_at_odds
-from filterproof_properties.games.shapes import ONWARD, Level, Menu, Shape
+from filterproof_properties.games.shapes import ONWARD, Level, Shape
 
-Dress = Callable[[Rows], Rows]
+Row = tuple[Fraction, ...]
+Dress = Callable[[Rows], Iterator[tuple[Output, Row, Output]]]
+"""Yields outputs as they look, each with its row and the output that it stands for."""
+
+
+def undressed(rows: Rows) -> Iterator[tuple[Output, Row, Output]]:
+    """Leave the outputs as they are."""
+    return ((y, row, y) for y, row in rows.items())
 
 
 @dataclass(frozen=True)
@@ -31,7 +46,7 @@ class Scene:
     name: str = "plain"
     sides: tuple[int | str, ...] = (0, 1)
     neighbours: tuple[Pair, ...] = (("0", "1"),)
-    dress: Dress = lambda rows: rows
+    dress: Dress = undressed
     quiet: int = 0
     bait: int = 0
     disguise: Disguise = lambda game: game
@@ -41,13 +56,32 @@ class Scene:
         """Their names."""
         return tuple(map(str, range(len(self.sides))))
 
-    def mechanism(self, rows: Rows, after: Mapping[Output, Menu] | None = None) -> Mechanism:
-        """Return the mechanism with these rows as it looks in this scene."""
-        dressed = self.dress(rows)
+    def mechanism(
+        self,
+        rows: Rows,
+        after: Mapping[Output, editing.Menu] | None = None,
+        stated: Declared | None = None,
+    ) -> Mechanism:
+        """Return the mechanism with these rows as it looks in this scene; what it states, too."""
+        dressed = [*self.dress(rows)]
         law = {"~": self.row((NONE, NONE), ONE)} if "out" in self.sides else {}
-        law |= {y: self.row(row, NONE) for y, row in dressed.items()}
-        kept = {y: row for y, row in law.items() if any(row.values())}
-        return Mechanism(kept, {y: m for y, m in (after or {}).items() if y in kept})
+        law |= {z: self.row(row, NONE) for z, row, _ in dressed}
+        kept = {z: row for z, row in law.items() if any(row.values())}
+        then = {z: (after or {}).get(y, {}) for z, _, y in dressed if z in kept}
+        if stated is not None:
+            stated = declared_at_odds(kept, self.pairs, stated.odds)
+        return Mechanism(kept, {z: menu for z, menu in then.items() if menu}, stated)
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """The neighbours, in both orders."""
+        return [*self.neighbours, *((x_, x) for x, x_ in self.neighbours)]
+
+    @property
+    def has_the_pair(self) -> bool:
+        """Whether databases of both sides are neighbours."""
+        sides = dict(zip(self.databases, self.sides, strict=True))
+        return any((sides[x], sides[x_]) == (0, 1) for x, x_ in self.pairs)
 
     def row(self, row: tuple[Fraction, ...], out: Fraction) -> dict[Database, Fraction]:
         """Return the probabilities of one output under every database."""
@@ -60,7 +94,7 @@ class Scene:
         """Return the shape at a level, its rounds chained."""
         one = self.mechanism(shape.rows(level))
         if shape.odds is not None or shape.loose:
-            one = Mechanism(one.law, {}, self.stated(one.law, shape))
+            one = Mechanism(one.law, {}, self.stated(one.law, shape, level))
         last = one
         for _ in range(shape.times - 1):
             menu = {shape.name: last}
@@ -69,15 +103,24 @@ class Scene:
             )
         return last
 
-    def stated(self, law: Law, shape: Shape) -> Declared:
-        """Return the true pair that a shape declares."""
-        pairs = [*self.neighbours, *((x_, x) for x, x_ in self.neighbours)]
+    def stated(self, law: Law, shape: Shape, level: Level) -> Declared:
+        """Return the true pair that a shape declares at a level."""
         if shape.odds is not None:
-            return declared_at_odds(law, pairs, shape.odds)
-        tight = max(odds_at(law, pair, NONE) or ONE for pair in pairs)
-        return Declared(2 * tight, declared_at_odds(law, pairs, ONE).delta)
+            return declared_at_odds(law, self.pairs, shape.odds(level))
+        tight = max(odds_at(law, pair, NONE) or ONE for pair in self.pairs)
+        return Declared(2 * tight, declared_at_odds(law, self.pairs, ONE).delta)
 
-    def game(self, menu: Menu) -> Game:
+    def lifted(self, game: Game) -> Game:
+        """Return a game of two databases as it looks in this scene."""
+        x, x_ = game.databases
+
+        def change(m: Mechanism, after: Mapping[Output, editing.Menu]) -> Mechanism:
+            rows: Rows = {y: (row[x], row[x_]) for y, row in m.law.items()}
+            return self.mechanism(rows, after, m.stated)
+
+        return self.game(editing.rebuilt(game, change))
+
+    def game(self, menu: editing.Menu) -> Game:
         """Return the game with this menu after the quiet rounds."""
         for _ in range(self.quiet):
             quiet = self.mechanism(SILENT)
@@ -86,29 +129,40 @@ class Scene:
 
 
 def padded(count: int, place: int) -> Dress:
-    """Add quiet outputs of small probability; the telling ones stand at `place` among them."""
+    """Add quiet outputs of small probability; the telling ones stand at `place` among them.
 
-    def dress(rows: Rows) -> Rows:
-        share = Fraction(1, 64)
-        quiet: Rows = {f"q{i:02}": (share / count,) * 2 for i in range(count)}
-        told = {f"t{y}": tuple(p * (1 - share) for p in row) for y, row in rows.items()}
-        return dict([*[*quiet.items()][:place], *told.items(), *[*quiet.items()][place:]])
+    The place is in their names, because a certificate sorts them by name.
+    """
+    share = Fraction(1, 64)
+
+    def dress(rows: Rows) -> Iterator[tuple[Output, Row, Output]]:
+        for i in range(count):
+            yield f"q{i:02}", (share / count,) * 2, ""
+        for y, row in rows.items():
+            yield f"q{place - 1:02}~{y}", scaled(row, 1 - share), y
 
     return dress
 
 
 def split(count: int) -> Dress:
     """Split every output into equal ones."""
-    return lambda rows: {
-        f"{y}{i}": tuple(p / count for p in row) for y, row in rows.items() for i in range(count)
-    }
+    return lambda rows: (
+        (f"{y}{i}", scaled(row, Fraction(1, count)), y)
+        for y, row in rows.items()
+        for i in range(count)
+    )
 
 
-def refined(rows: Rows) -> Rows:
+def refined(rows: Rows) -> Iterator[tuple[Output, Row, Output]]:
     """Let a thousandth of every output tell all."""
     tiny = Fraction(1, 1000)
-    told = {f"={y}": tuple(p * tiny for p in row) for y, row in REVEAL.items()}
-    return {**told, **{y: tuple(p * (1 - tiny) for p in row) for y, row in rows.items()}}
+    yield from ((f"={y}", scaled(row, tiny), "") for y, row in REVEAL.items())
+    yield from ((y, scaled(row, 1 - tiny), y) for y, row in rows.items())
+
+
+def scaled(row: Row, share: Fraction) -> Row:
+    """Return a share of these probabilities."""
+    return tuple(p * share for p in row)
 
 
 def path(sides: Sequence[int | str]) -> Scene:
@@ -162,3 +216,37 @@ SCENES: tuple[Scene, ...] = (
     Scene("split in 10", dress=split(10)),
 )
 """Where every shape is staged besides the plain scene, those that matter most first."""
+
+
+def crowds() -> Iterator[Scene]:
+    """Yield graphs of three to five databases, with the pair at every place among the others."""
+    for other in (0, 1, "half", "quarter", "out"):
+        sides: tuple[int | str, ...]
+        for sides in ((0, 1, other), (other, 0, 1), (0, other, 1)):
+            yield from (graph(sides) for graph in (complete, path, star))
+        yield Scene(f"gap {other}", (0, other, 1), (("0", "2"),))
+        for sides in ((0, 1, *[other] * 2), (*[other] * 2, 0, 1), (other, 0, 1, *[other] * 2)):
+            yield from (graph(sides) for graph in (complete, path))
+        yield from (star((0, *[other] * n, 1)) for n in (2, 3))
+
+
+def looks() -> Iterator[Scene]:
+    """Yield other looks of the same game: its outputs, the order, the names, more requests."""
+    for name, disguise in {
+        "bait first": baited(True),
+        "bait last": baited(False),
+        "crowded": crowded(6),
+        "swapped": swapped,
+        "mirrored": mirrored,
+        "renamed": renamed,
+    }.items():
+        yield Scene(name, disguise=disguise)
+    for count in (6, 14, 30):
+        for place in (0, count // 2, count):
+            yield Scene(f"padded by {count} at {place}", dress=padded(count, place))
+    yield from (Scene(f"split in {count}", dress=split(count)) for count in (2, 4, 10))
+    yield Scene("refined", dress=refined)
+
+
+LIFTS: tuple[Scene, ...] = (*looks(), *(scene for scene in crowds() if scene.has_the_pair))
+"""Where a game is lifted to as it is."""

@@ -18,6 +18,7 @@ from filterproof.game import Mechanism
 from filterproof.game.rows import (
     NONE,
     ONE,
+    SILENT,
     Rows,
     erasure,
     k_ary,
@@ -41,8 +42,8 @@ ONWARD = {ALL: slice(None), LOUD: slice(1), QUIET: slice(-1, None)}
 class Shape:
     """A family of laws, played `times` in a row after the outputs that `onward` names.
 
-    With `odds` it declares these, and the smallest delta that is true with them.  Shapes of one
-    `kin` can be turned up about as far; those of the `core` are tried everywhere.
+    With `odds` it declares these, at its level, and the smallest delta that is true with them.
+    Shapes of one `kin` can be turned up about as far; those of the `core` are tried everywhere.
     `guess` is about how far a sound filter lets it go.  One that is `loose` declares twice its
     odds, and the delta that would do without any.  A `ratio` can be varied.
     """
@@ -51,7 +52,7 @@ class Shape:
     rows: Callable[[Level], Rows]
     times: int = 1
     onward: str = ALL
-    odds: Fraction | None = None
+    odds: Callable[[Level], Fraction] | None = None
     kin: str = ""
     core: bool = False
     guess: Level = ONE
@@ -71,6 +72,8 @@ class Shape:
         ]
 
 
+BASIC = ("response", "erasure", "leak", "leak back", "sloping", "sloping back", "mixture")
+"""Shapes that are enough where not all can be tried."""
 NEARBY = tuple(Fraction(*by) for by in ((3, 4), (4, 3), (1, 2), (2, 1), (1, 4), (4, 1)))
 """By what the ratio of a rare loss is changed once it has turned out to be of use."""
 
@@ -137,9 +140,10 @@ def turned(rows: Callable[[Level], Rows]) -> Callable[[Level], Rows]:
 def ratios_at(epsilon: Epsilon) -> list[Fraction]:
     """Return ratios from just above 1, over e^ε and its fractions, to 10^12."""
     edge = odds_of(epsilon, 16)
-    around = [edge * Fraction(65, 64), 4 * edge, edge / 2, root_above(edge, 2, 6), edge * 10**12]
-    more = [root_above(edge, 4, 6), 32 * edge, Fraction(2), edge * Fraction(63, 64)]
-    return [ratio for ratio in dict.fromkeys([*around, *more]) if ratio > Fraction(33, 32)]
+    around = [edge * Fraction(65, 64), edge * Fraction(3, 2), 4 * edge, root_above(edge, 2, 6)]
+    far = [edge / 2, edge * 10**12, root_above(edge, 4, 6), 32 * edge, 2 * edge, Fraction(2)]
+    more = [edge * Fraction(63, 64), edge * Fraction(6, 5)]
+    return [ratio for ratio in dict.fromkeys([*around, *far, *more]) if ratio > Fraction(33, 32)]
 
 
 def shapes_at(epsilon: Epsilon, delta: Fraction) -> list[Shape]:
@@ -153,12 +157,12 @@ def shapes_at(epsilon: Epsilon, delta: Fraction) -> list[Shape]:
         Shape("sloping back", turned(sloping), core=True, guess=even),
         Shape("3 x response", leaning, 3, core=True, guess=even / 3),
         Shape("2 x response", leaning, 2, core=True, guess=even / 2),
-        *(Shape(f"{k} symbols", partial(symbols, k), core=k == 32) for k in (32, 4, 10**4)),
+        *(Shape(f"{k} symbols", partial(symbols, k), core=k > 4) for k in (32, 4, 10**4)),
     ]
     for number, ratio in enumerate(ratios_at(epsilon)):
         likely = 2 * seldom if ratio > edge else ONE
         for name, rows in ((f"rare {ratio}", rare), (f"rare back {ratio}", rare_back)):
-            core = number in (0, 1, 3)
+            core = number < 4
             law = partial(rows, ratio)
             found.append(Shape(name, law, core=core, guess=likely, ratio=ratio))
     for ratio in ratios_at(epsilon)[:3]:
@@ -183,20 +187,29 @@ def shapes_at(epsilon: Epsilon, delta: Fraction) -> list[Shape]:
 
 TINY = Fraction(1, 2**30)
 
+UNSPENT = Shape("nothing, declared as a loss", lambda s: SILENT, odds=lambda s: 1 + s)
+"""It tells nothing, and declares that it might: how much may be declared is found with it."""
 
-def statements_at(epsilon: Epsilon, delta: Fraction) -> list[Shape]:
-    """Return shapes that declare a true pair other than the tight one."""
+
+def statements_at(epsilon: Epsilon, delta: Fraction, most: Iterable[Fraction]) -> list[Shape]:
+    """Return shapes that declare a true pair other than the tight one, up to the `most` odds."""
     edge = odds_of(epsilon, 16)
-    odds = [o for o in (2, 4, 20, 200, edge, edge * Fraction(63, 64), edge * 1000) if o > 1]
+    usual = [*map(Fraction, (2, 4, 20, 200)), edge, edge * Fraction(63, 64), edge * 1000]
+    found = [o for top in most for o in (top, root_above(top, 2, 6))]
     spends = {"erasure": lambda s: erasure(chance(s)), "response": leaning}
     return [
         Shape("response, loosely", leaning, guess=max(delta, TINY), loose=True),
         *(
-            Shape(f"{name} at odds {o}", rows, 1, ALL, Fraction(o), guess=max(delta, TINY))
+            _stating(f"{name} at odds {o}", rows, o, max(delta, TINY))
             for name, rows in spends.items()
-            for o in dict.fromkeys(odds)
+            for o in dict.fromkeys([*usual, *found])
+            if o > 1
         ),
     ]
+
+
+def _stating(name: str, rows: Callable[[Level], Rows], odds: Fraction, guess: Level) -> Shape:
+    return Shape(name, rows, odds=lambda s: odds, guess=guess)
 
 
 RUNS, MORE_RUNS = (21, 5), (2, 3, 8, 13, 34, 64)
@@ -209,12 +222,13 @@ def runs_at(epsilon: Epsilon, delta: Fraction, lengths: Iterable[int]) -> Iterat
     both: dict[str, Callable[[Level], Rows]] = {"response": leaning}
     quiet: dict[str, Callable[[Level], Rows]] = {}
     if delta:
-        both |= {"hint": partial(hint, 4 * edge), "unlikely": partial(rare_back, Fraction(4))}
+        both |= {"hint": partial(hint, 4 * edge)}
         quiet |= {
             "leak": lambda s: one_sided(chance(s)),
             "leak back": turned(lambda s: one_sided(chance(s))),
             "erasure": lambda s: erasure(chance(s)),
             "rare": partial(rare, edge * Fraction(65, 64)),
+            "unlikely": partial(rare_back, Fraction(4)),
         }
     for n in lengths:
         for name, law in both.items():
@@ -251,7 +265,7 @@ def first_rounds(epsilon: Epsilon, delta: Fraction) -> Iterator[tuple[str, Rows]
 
 def tilt(delta: Fraction) -> Shape:
     """A small finite loss that declares (0, δ), which is true: no epsilon is booked for it."""
-    return Shape("tilt", lambda s: rare(Fraction(3), min(3 * delta / 2, HALF)), odds=ONE)
+    return Shape("tilt", lambda s: rare(Fraction(3), min(3 * delta / 2, HALF)), odds=lambda s: ONE)
 
 
 def ladders(edge: Fraction) -> Iterator[tuple[str, Rows]]:

@@ -1,25 +1,19 @@
 """The values at which a filter's answer may flip: odds near e^ε, probabilities near δ, ties.
 
-A wrong comparison shows only next to its threshold.  So games are made from the thresholds of
-the filter (`pool`), and budgets from the values that a game realises (`realised_odds`,
-`realised_risks`).  Everything is rational; e^ε is approached from either side by the simplest
-rational within a stated distance.
+A wrong comparison shows only next to its threshold.  So games are made near e^ε and δ, and
+budgets from the values that a game realises (`realised_odds`, `realised_risks`).  Everything is
+rational; e^ε is approached from either side by the simplest rational within a stated distance.
 """
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 from filterproof.exact import Epsilon, ExactError, Log, exceeds, exp_enclosure
-from filterproof.filter import parameter_sets
 from filterproof.game import Game, Mechanism, node_after
 from filterproof.game.law import profile
 from filterproof.radicals import floor_root
 
 ONE = Fraction(1)
-GAPS = (1, 3, 10, 20, 40, 52, 60, 80)
-"""Distances to a threshold, as powers of one half; 52 is the last place of a double."""
-
 LARGEST_EXPONENT = 700
 """Above this ε the number e^ε is of no use for building a law."""
 
@@ -82,19 +76,6 @@ def response_odds(epsilon: Epsilon, delta: Fraction) -> Fraction:
     H = (o - e^ε)/(1 + o), so o = (e^ε + δ)/(1 - δ); δ < 1.
     """
     return (odds_of(epsilon) + delta) / (1 - delta)
-
-
-# --- the thresholds of a target ---------------------------------------------------------------
-
-
-def pool(target: Any, epsilon: Epsilon, delta: Fraction, depths: range) -> tuple[Fraction, ...]:
-    """Return δ and every probability among the parameters that the target offers."""
-    found = dict.fromkeys([delta])
-    for depth in depths:
-        for parameters in parameter_sets(target, epsilon, delta, depth):
-            values = [v for v in parameters.values() if isinstance(v, Fraction)]
-            found.update(dict.fromkeys(v for v in values if 0 < v < 1))
-    return tuple(value for value in found if 0 < value < 1)
 
 
 def neighbourhood(value: Fraction) -> Iterator[Fraction]:

@@ -29,7 +29,8 @@ TRYING = {
     "two rounds": "all that two rounds can lose",
     "more rounds": "longer plays",
     "runs": "many equal rounds",
-    "attacks": "families of attacks",
+    "marches": "one spend after the other, and after waiting",
+    "over budget": "what is over the budget, in other scenes",
     "drawn": "games drawn at random",
     "spaces": "small spaces of games, in full",
 }

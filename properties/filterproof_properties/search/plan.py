@@ -17,7 +17,6 @@ from types import MappingProxyType
 
 from filterproof.exact import Epsilon, Log
 from filterproof_properties.case import Case
-from filterproof_properties.games.families import FAMILIES
 from filterproof_properties.games.scenes import SCENES
 from filterproof_properties.settings import Settings
 
@@ -51,16 +50,14 @@ class Stint:
         return epsilon, delta
 
 
-STRETCH = 8
-"""How many games of a family are played in one go."""
-RICH = ("disguised", "excluded")
-"""Families with many different games get longer stretches."""
-DRAWN, SOME, WHOLE = 200, 400, 3000
+STRETCH = 32
+"""A stint has at least so many plays, where there are so many."""
+DRAWN, SOME, WHOLE = 100, 400, 3000
 """How many plays other stints may take at most; a part of the small spaces fits in the last."""
 PARTS = 4
 """The spaces that are played in full are split into so many stints."""
-FIRST = 4
-"""So many open menus come before all that is not given: with it, the least that is tried."""
+LEAST = 4
+"""So many of the first stints are the least that is tried, beside what is given."""
 DEFAULT_PLAYS = 4000
 STINTS_PER_SECOND = 20
 
@@ -76,7 +73,7 @@ BUDGETS: tuple[Budget, ...] = tuple(
         (Log(Fraction(1000)), "1/10"),
         (Fraction(1), "0"),
         (Log(Fraction(4)), "1/2"),
-        (Fraction(8), "1/1000000000"),
+        (Fraction(8), "1/100"),
         (Fraction(1, 10), "1/100"),
         (Fraction(1), "9/10"),
         (Fraction(60), "1/100"),
@@ -84,7 +81,7 @@ BUDGETS: tuple[Budget, ...] = tuple(
         (Fraction(0), "1/10"),
         (Fraction(3), "1/1000000000"),
         (Log(Fraction(3, 2)), "0"),
-        (Fraction(8), "1/100"),
+        (Fraction(8), "1/1000000000"),
         (Fraction(1, 10), "1/100000"),
     )
 )
@@ -125,7 +122,7 @@ def plan(settings: Settings, first: Mapping[str, Sequence[Case]] = NO_CASES) -> 
 def least(stints: Sequence[Stint]) -> Sequence[Stint]:
     """Return the stints without a play of which nothing is concluded: given ones, first menus."""
     given = [stint for stint in stints if stint.cases or stint.source == NAMED]
-    return stints[: len(given) + FIRST]
+    return stints[: len(given) + LEAST]
 
 
 def given_first(settings: Settings, first: Mapping[str, Sequence[Case]]) -> Iterator[Stint]:
@@ -152,37 +149,32 @@ def stream(settings: Settings) -> Iterator[Slot]:
     idea meets each region.
     """
     usual = budgets(settings)
-    attacking = _attacks(usual) if settings.attacks else iter(())
-    opening, drawing, spaces = _menus(usual), _drawn(settings, usual), _spaces(usual)
+    opening, drawing, spaces = _menus(settings, usual), _drawn(settings, usual), _spaces(usual)
     while True:
-        yield from islice(opening, FIRST)
-        yield from islice(attacking, len(FAMILIES))
-        yield from islice(opening, 4)
-        yield from islice(drawing, 1 if settings.attacks else 12)
-        yield from islice(attacking, len(FAMILIES))
+        yield from islice(opening, 8)
+        yield from islice(drawing, 1)
+        yield from islice(opening, 8)
         yield from islice(spaces, 1)
 
 
-def _attacks(usual: list[Budget]) -> Iterator[Slot]:
-    """Yield a stretch of every family at one budget after the other, then the next stretch."""
-    for stretch in range(48):
-        for budget in usual:
-            for family in FAMILIES:
-                size = STRETCH * (3 if family in RICH else 1)
-                yield "attacks", budget, family, stretch * size, size
+FIRST = ("over budget", "one round", "two rounds")
+"""What comes first at every budget."""
 
 
-def _menus(usual: list[Budget]) -> Iterator[Slot]:
-    """Yield open menus: one round and two, then runs, scenes and more rounds in turn."""
+def _menus(settings: Settings, usual: list[Budget]) -> Iterator[Slot]:
+    """Yield open menus: one round and two, then marches, runs, scenes and more rounds in turn."""
     near, far = usual[:6], usual[6:]
-    yield from (("one round", budget, "", 0, SOME) for budget in near)
-    yield from (("two rounds", budget, "", 0, SOME) for budget in near)
-    runs = [("runs", budget, "", 0, SOME) for budget in (*near[1:], *far, *near[:1])]
+    kinds = FIRST if settings.attacks else FIRST[1:]
+    rows = ("marches", "runs") * 8
+    single = iter([("one round", budget, "", 0, SOME) for budget in far])
+    for budget, row in zip(near, rows, strict=False):
+        yield from ((kind, budget, "", 0, SOME) for kind in (*kinds, row))
+        yield from islice(single, 2)
+    others = [(row, budget, "", 0, SOME) for budget, row in zip(near, rows[1:], strict=False)]
+    others += [("more rounds", budget, "", 0, SOME) for budget in (*near[:1], *near[4:])]
+    again = [(kind, budget, "", 0, SOME) for budget in far for kind in (*rows[:2], *kinds[::-2])]
     scenes = [("one round", near[n % len(near)], "", n + 1, SOME) for n in range(len(SCENES))]
-    more = [("more rounds", budget, "", 0, SOME) for budget in (*near[:1], *near[4:])]
-    others = [(kind, budget, "", 0, SOME) for kind in ("one round", "two rounds") for budget in far]
-    others[len(far) : len(far)] = more
-    for some in zip_longest(scenes[::2], runs, scenes[1::2], others):
+    for some in zip_longest(others, scenes[::2], again[::2], scenes[1::2], again[1::2]):
         yield from (slot for slot in some if slot is not None)
     for turn in range(len(SCENES) + 1):
         for number, budget in enumerate(usual):

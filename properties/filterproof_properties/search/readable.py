@@ -132,16 +132,21 @@ def _diluted(game: Game, share: Fraction) -> Game:
     """Return the game in which every telling round tells something with this probability only."""
 
     def change(mechanism: Mechanism, after: Mapping[Output, Menu]) -> Mechanism:
-        return Mechanism(_blanked(mechanism.law, share), after)
+        return Mechanism(blanked(mechanism.law, share), after)
 
     return Game(game.databases, game.pairs, rebuilt(game, change))
 
 
-def _blanked(law: Law, share: Fraction) -> Law:
-    """Give all but this share of the probability to the output that is likely everywhere."""
+def blanked(law: Law, share: Fraction) -> Law:
+    """Give all but this share of the probability to the output that is likely everywhere.
+
+    With a share above 1 that output gives to the others, as much as it has.
+    """
     if all(len({*row.values()}) == 1 for row in law.values()):
         return law
     blank = max(law, key=lambda y: min(law[y].values()))
+    told = 1 - min(law[blank].values())
+    share = min(share, 1 / told)
     scaled = {y: {x: p * share for x, p in row.items()} for y, row in law.items()}
     return {**scaled, blank: {x: p + 1 - share for x, p in scaled[blank].items()}}
 
@@ -154,14 +159,14 @@ def wider(case: Case) -> Iterator[Case]:
     for menu in case.game.nodes:
         for request, mechanism in menu.items():
             for factor in FACTORS:
-                law = _turned(mechanism.law, factor)
+                law = turned(mechanism.law, factor)
                 yield from valid(case, with_law, case.game, menu.id, request, law)
 
 
 FACTORS = (Fraction(2), Fraction(3, 2), Fraction(1, 2), Fraction(9, 8), Fraction(3, 4))
 
 
-def _turned(law: Law, factor: Fraction) -> Law:
+def turned(law: Law, factor: Fraction) -> Law:
     """Move every row away from its mean, or towards it, as far as probabilities allow."""
     means = {y: sum(row.values(), Fraction(0)) / len(row) for y, row in law.items()}
     gaps = [(means[y], p - means[y]) for y, row in law.items() for p in row.values()]

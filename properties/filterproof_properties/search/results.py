@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from time import monotonic
+from typing import Any
 
 from filterproof.exact import ExpLinear
-from filterproof.filter import ProtocolError
+from filterproof.filter import Filter, ProtocolError
 from filterproof.game import Game, Mechanism, node_after
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
 from filterproof_properties.search.loop import Breach, Tally, offered, written
@@ -139,14 +141,17 @@ def shrunk(found: SearchResult, target: Target, seconds: float | None, *, free: 
     if found.found_by == SPECIMEN:
         return found.violation
     still = StillBroken(target, seconds)
-    broken = still(as_played(found.violation, target)) or still(found.violation)
-    return shrink(broken, still, budget_is_free=free).case if broken else found.violation
+    played = as_played(found.violation, rule_of(target, found.violation))
+    broken = still(played) or still(found.violation)
+    until = inf if still.until is None else still.until
+    small = broken and shrink(broken, still, budget_is_free=free, until=until)
+    return small.case if small else found.violation
 
 
-def as_played(case: Case, target: Target) -> Case:
+def as_played(case: Case, rule: Filter[Any]) -> Case:
     """Return the case with only those requests on its menus that the best adversary sends."""
     game, used = case.game, set()
-    for turn in worst(rule_of(target, case), game, case.epsilon).turns:
+    for turn in worst(rule, game, case.epsilon).turns:
         used.add((turn.node, turn.request))
     menus: list[dict[str, Mechanism]] = []
     for menu in game.nodes:

@@ -77,10 +77,10 @@ def _better(
 ) -> Scored | None:
     now = rank(found)
     for candidate in candidates:
-        if at_best(candidate) >= now:
-            continue
         if not left:
             return None
+        if at_best(candidate) >= now:
+            continue
         left.left -= 1
         judged = still(candidate)
         if judged is not None and rank(judged) < now:

@@ -1,13 +1,12 @@
 """The sources of games: each is a generator that yields cases and is sent their scores.
 
-Cases may be given, staged by a family of attacks, drawn at random and improved, opened to all that
-the filter admits (`menus`), or all those of a small space.
+Cases may be given, opened to all that the filter admits or over any budget (`menus`), drawn at
+random, or all those of a small space.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 from random import Random
 from types import MappingProxyType
 
@@ -15,25 +14,23 @@ from filterproof.exact import format_epsilon
 from filterproof.filter import parameter_sets
 from filterproof_properties.case import Case
 from filterproof_properties.games import strategies
-from filterproof_properties.games.families import FAMILIES
 from filterproof_properties.games.named import named_cases
 from filterproof_properties.games.small_spaces import bounds_at, games_within
-from filterproof_properties.games.thresholds import pool
-from filterproof_properties.search.climbing import Elites, climb, keep
 from filterproof_properties.search.loop import Source, Space
-from filterproof_properties.search.menus import equal_rounds, more_rounds, one_round, two_rounds
+from filterproof_properties.search.menus import (
+    at_tables,
+    equal_rounds,
+    more_rounds,
+    one_round,
+    one_shape,
+    over_budget,
+    two_rounds,
+)
 from filterproof_properties.search.plan import IDEAS, NAMED, PARTS, SPECIMEN, FreeBudget, Stint
 from filterproof_properties.targets.evaluate import parameters_for
 from filterproof_properties.targets.target import Target
 
 NOTHING: tuple[Space, ...] = ()
-
-
-def unguided(cases: Iterable[Case]) -> Source:
-    """A source whose cases do not depend on what came of the ones before."""
-    for case in cases:
-        _ = yield case
-    return NOTHING
 
 
 def given(cases: Iterable[Case], target: Target) -> Source:
@@ -63,25 +60,12 @@ def named(stint: Stint, target: Target) -> Source:
     return given(at_budget(stint.budget, named_cases()), target)
 
 
-def attacks(stint: Stint, target: Target) -> Source:
-    """A stretch of one family at one budget."""
-    epsilon, delta = stint.fixed()
-    thresholds = pool(target, epsilon, delta, range(1, 4))
-    family = FAMILIES[stint.family](epsilon, delta, thresholds)
-    return unguided(islice(family, stint.part, stint.part + stint.plays))
-
-
 def drawn(stint: Stint, target: Target) -> Source:
-    """Games drawn at random, then small changes of the best of every kind."""
-    choose = Random(stint.seed).randrange
-    elites: Elites = {}
+    """Games drawn at random from what has a meaning, so that coincidences are met."""
+    choose, offer = Random(stint.seed).randrange, partial(parameter_sets, target)
     epsilon, delta = stint.budget
-    for _ in range(stint.plays // 2):
-        offer = partial(parameter_sets, target)
-        case = strategies.draw_case(choose, epsilon=epsilon, delta=delta, parameters=offer)
-        keep(elites, (yield case))
-    free = stint.budget == (None, None) and not hasattr(target, "parameters")
-    yield from climb(elites, choose, stint.plays, free)
+    for _ in range(stint.plays):
+        yield strategies.draw_case(choose, epsilon=epsilon, delta=delta, parameters=offer)
     return NOTHING
 
 
@@ -104,12 +88,13 @@ SOURCES: Mapping[str, Callable[[Stint, Target], Source]] = MappingProxyType(
         SPECIMEN: listed,
         IDEAS: listed,
         NAMED: named,
-        "attacks": attacks,
+        "over budget": over_budget,
         "drawn": drawn,
-        "one round": one_round,
-        "two rounds": two_rounds,
-        "more rounds": more_rounds,
-        "runs": equal_rounds,
+        "one round": at_tables(one_round),
+        "two rounds": at_tables(two_rounds),
+        "more rounds": at_tables(more_rounds),
+        "marches": at_tables(one_shape),
+        "runs": at_tables(equal_rounds),
         "spaces": spaces,
     }
 )

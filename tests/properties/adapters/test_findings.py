@@ -28,7 +28,7 @@ from filterproof_properties.adapters.support.ledger import Spend
 from filterproof_properties.adapters.support.thresholded import covers, sigma
 from filterproof_properties.case import Case
 from filterproof_properties.games.scenes import PLAIN
-from filterproof_properties.search.menus import Table
+from filterproof_properties.search.table import Table
 
 CERTIFICATES = Path(__file__).parents[3] / "docs" / "certificates"
 LIGHT = {"opendp", "diffprivlib", "dp-accounting"}

@@ -21,7 +21,7 @@ from filterproof_properties.search import loop as looping
 from filterproof_properties.search import results, workers
 from filterproof_properties.search.loop import Loop
 from filterproof_properties.search.plan import IDEAS, plan
-from filterproof_properties.search.sources import given, unguided
+from filterproof_properties.search.sources import given
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets import link, server
 from filterproof_properties.targets.opening import connect_here
@@ -125,7 +125,7 @@ def test_a_target_that_does_nothing_but_raise_ends_the_search() -> None:
             raise ProtocolError("no")
 
     case = Case("one", game(reveal()), Fraction(1), Fraction(1, 10))
-    tally = Loop(Crashes).run(unguided([case] * 1000))
+    tally = Loop(Crashes).run(given([case] * 1000, Crashes))
     assert (tally.tried, tally.hopeless) == (0, True)
 
 

@@ -10,7 +10,8 @@ from filterproof.game import Game, Mechanism, Step
 from filterproof.palette import erasure, game, repeated
 from filterproof_properties.case import Case, Scored
 from filterproof_properties.games import named
-from filterproof_properties.games.disguises import CROWDS, baited, delayed
+from filterproof_properties.games.disguises import baited
+from filterproof_properties.games.scenes import Scene
 from filterproof_properties.search.readable import hairline, measure, oddness
 from filterproof_properties.search.results import StillBroken
 from filterproof_properties.search.shrinking import Still, shrink
@@ -31,7 +32,8 @@ def violates(case: Case) -> bool:
 
 def test_a_buried_violation_is_dug_out() -> None:
     twice = game(repeated(erasure(Fraction(1, 10)), 4))
-    buried = CROWDS[0](baited(True)(delayed(3)(twice)))
+    crowd = Scene("crowd", (0, 0, 1), (("0", "1"), ("1", "2")), quiet=3, disguise=baited(True))
+    buried = crowd.lifted(twice)
     case = Case("buried", buried, Log(Fraction(2)), Fraction(1, 10))
     assert violates(case)
     shrunk = small(case)

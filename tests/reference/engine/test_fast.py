@@ -21,8 +21,9 @@ from filterproof.filters.registry import REGISTRY, Entry, entry
 from filterproof.game import Game, Step
 from filterproof.palette import erasure, game, repeated, response
 from filterproof_properties.case import Case
-from filterproof_properties.games.families import FAMILIES
 from filterproof_properties.games.named import named_cases
+from filterproof_properties.games.probes import COARSE, sliced, small
+from filterproof_properties.games.scenes import LIFTS
 from filterproof_properties.games.strategies import draw_case
 from tests.unrolled import by_level, by_place, played
 
@@ -93,13 +94,15 @@ def test_filters_with_all_four_answers_agree_on_drawn_games(seed: int) -> None:
         agree(Whimsical(number, markov=bool(number % 2)), case.game, case.epsilon)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_every_filter_agrees_on_every_attack_family(family: str) -> None:
-    budgets: list[Epsilon] = [Fraction(1), Log(Fraction(2))]
-    cases = [c for e in budgets for c in islice(FAMILIES[family](e, Fraction(1, 10), ()), 40)]
-    small = [case for case in cases if fast.transcripts(case.game) <= 200][:30]
-    pairs = zip(cycle(FILTERS), cycle(small), strict=False)
-    for number, (one, case) in enumerate(islice(pairs, len(FILTERS))):
+@pytest.mark.parametrize("epsilon", [Fraction(1), Log(Fraction(2))])
+def test_every_filter_agrees_on_what_is_over_the_budget_in_every_scene(epsilon: Epsilon) -> None:
+    tenth = Fraction(1, 10)
+    games = [game for _, game in small(epsilon, tenth)]
+    lifted = [one.lifted(game) for one, game in zip(LIFTS, cycle(games), strict=False)]
+    lifted += [game for _, game in sliced(epsilon, tenth, COARSE)]
+    cases = [Case("lifted", one, epsilon, tenth) for one in lifted]
+    pairs = zip(cycle(FILTERS), cases, strict=False)
+    for number, (one, case) in enumerate(pairs):
         if (rule := made(one, case, number)) is not None:
             agree(rule, case.game, case.epsilon)
 
