@@ -104,6 +104,7 @@ DESKS_flower         := flower
 DESKS_openmed        := openmed-aggregates openmed-releases
 DESKS_lomas          := lomas
 SEARCH               := --seconds 60 --timeout 120
+SLOW_tmlt-analytics  := --seconds 300 --timeout 300
 
 .PHONY: audit-third-party
 audit-third-party: $(HEAVY:%=audit-%)  ## heavy libraries do what docs/FINDINGS.md says
@@ -111,7 +112,7 @@ audit-third-party: $(HEAVY:%=audit-%)  ## heavy libraries do what docs/FINDINGS.
 audit-%: .venv-%/.installed
 	.venv-$*/bin/python -W ignore -m filterproof_properties.adapters.evidence --library $*
 	$(if $(DESKS_$*),.venv-$*/bin/python -m filterproof_properties.adapters.evidence.failopen $(DESKS_$*) --against docs/fail-open.jsonl)
-	for one in $(HOLDS_$*); do .venv-$*/bin/filterproof audit $$one $(SEARCH) || exit $$?; done
+	for one in $(HOLDS_$*); do .venv-$*/bin/filterproof audit $$one $(or $(SLOW_$*),$(SEARCH)) || exit $$?; done
 	for one in $(BROKEN_$*); do .venv-$*/bin/filterproof audit $$one $(SEARCH); test $$? = 1 || exit 1; done
 
 .venv-%/.installed: pyproject.toml
