@@ -100,6 +100,15 @@ def test_the_command_reproduces_a_finding_and_stores_its_certificate(tmp_path: P
     assert (tmp_path / f"{name}.json").read_text(encoding="utf-8") == text_of(name)
 
 
+def test_an_observation_that_is_not_made_again_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen = {"opendp": {"one": lambda: "as before", "other": lambda: ""}}
+    monkeypatch.setattr(command, "OBSERVATIONS", seen)
+    assert command.observed("opendp") == 1
+    assert capsys.readouterr().out == "opendp: one: as before\nopendp: other: NOT SEEN\n"
+
+
 def opened(rule: Filter[Any], epsilon: Epsilon, delta: Fraction) -> Iterator[Case]:
     """Open menus after the first dozen first rounds."""
     return Table(rule, PLAIN, epsilon, delta, {}).seconds(slice(12))

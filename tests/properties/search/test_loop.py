@@ -164,12 +164,12 @@ def test_garbage_is_looked_for_seldom_while_games_are_played_and_as_before_after
     def watched(target: Any, case: Case) -> None:
         during.append(gc.get_threshold()[0])
 
-    Loop(Naive, breach=watched).run(unguided([next(named_cases())]))
+    Loop(Naive, breach=watched).run(given([next(named_cases())], Naive))
     assert during == [looping.SELDOM]
     assert gc.get_threshold() == before
     gc.set_threshold(0)  # somebody looks for none at all
     try:
-        Loop(Naive, breach=watched).run(unguided([next(named_cases())]))
+        Loop(Naive, breach=watched).run(given([next(named_cases())], Naive))
     finally:
         gc.set_threshold(*before)
     assert during == [looping.SELDOM, 0]
