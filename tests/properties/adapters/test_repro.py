@@ -8,29 +8,27 @@ from pathlib import Path
 
 import pytest
 
-from filterproof.certificate import certify_reports
-from filterproof.engine.places.reports import worst_report
 from filterproof.filters.naive import Naive
 from filterproof.odometers.additive import DeclaredOdometer
-from filterproof_properties.adapters import info_of, load
-from filterproof_properties.adapters.evidence.findings import FINDINGS, Finding, finding_of
-from filterproof_properties.adapters.evidence.repro import SCRIPTS, script
-from filterproof_properties.adapters.evidence.shown import main, shown
+from filterproof_properties.adapters import info_of
+from filterproof_properties.adapters.evidence.findings import Finding, finding_of
+from filterproof_properties.adapters.evidence.repro import PUBLISHED, SCRIPTS, script
+from filterproof_properties.adapters.evidence.shown import certificate_of, main, shown
 from filterproof_properties.games import odometers
 from filterproof_properties.games.named import erasures
 from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.reports import findings
 from filterproof_properties.targets.evaluate import certified
 from filterproof_properties.targets.loading import load as load_target
-from tests.properties.adapters.test_findings import LIGHT_FINDINGS, text_of
-from tests.properties.adapters.test_odometers import FINDINGS as ODOMETER_FINDINGS
+from tests.properties.adapters.test_findings import CERTIFICATES, LIGHT, text_of
 
 DOCS = Path(__file__).parents[3] / "docs"
-HEAVY_FINDINGS = [one for one in FINDINGS if one not in LIGHT_FINDINGS]
+LIGHT_FINDINGS = [one for one in PUBLISHED if info_of(one.adapter).extra in LIGHT]
+HEAVY_FINDINGS = [one for one in PUBLISHED if one not in LIGHT_FINDINGS]
 
 
 def test_every_library_with_a_finding_has_a_script_of_its_own_calls() -> None:
-    missing = {one.adapter for one in FINDINGS} - set(SCRIPTS)
+    missing = {one.adapter for one in PUBLISHED} - set(SCRIPTS)
     assert not missing, f"add to SCRIPTS in evidence/repro.py, and to evidence/scripts: {missing}"
 
 
@@ -46,12 +44,12 @@ def test_the_page_of_a_library_that_is_not_here_has_its_script(finding: Finding)
     printed = findings.PRINTED.search(before)
     assert printed is not None
     assert printed[1].rstrip().endswith("BROKEN")
-    assert findings.page(finding, text_of(finding.name), printed[1]) == before
+    assert findings.page(finding, certificate_of(finding, CERTIFICATES), printed[1]) == before
 
 
-@pytest.mark.parametrize("finding", FINDINGS, ids=lambda one: one.name)
+@pytest.mark.parametrize("finding", PUBLISHED, ids=lambda one: one.name)
 def test_a_script_is_short_and_imports_nothing_of_ours(finding: Finding) -> None:
-    text = script(text_of(finding.name))
+    text = script(certificate_of(finding, CERTIFICATES))
     assert len(text.splitlines()) < 180
     assert max(map(len, text.splitlines())) <= 100
     for node in ast.walk(ast.parse(text)):
@@ -93,7 +91,7 @@ def test_a_script_that_raises_shows_nothing() -> None:
 def test_the_command_runs_what_is_installed_and_names_what_is_not(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["tmlt-logarithms-near-zero", "--certificates", str(DOCS / "certificates")]) == 0
+    assert main(["tmlt-logarithms-near-zero", "--certificates", str(CERTIFICATES)]) == 0
     assert "pip install 'filterproof[tmlt]'" in capsys.readouterr().out
 
 
@@ -104,7 +102,7 @@ def test_a_page_whose_script_was_never_run_is_not_written() -> None:
 
 
 def test_pages_that_differ_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "certificates").symlink_to(DOCS / "certificates")
+    (tmp_path / "certificates").symlink_to(CERTIFICATES)
     (tmp_path / "findings").mkdir()
     name = "tmlt-logarithms-near-zero.md"
     text = (DOCS / "findings" / name).read_text(encoding="utf-8")
@@ -158,15 +156,3 @@ def test_an_odometers_certificate_is_played_as_recorded() -> None:
     done = shown(script(text))
     assert done.there
     assert f"= {json.loads(text)['mass_x']} = " in done.printed
-
-
-@pytest.mark.parametrize("found", ODOMETER_FINDINGS, ids=lambda found: found[0])
-def test_a_library_that_is_read_as_an_odometer_is_asked_itself(found: tuple[object, ...]) -> None:
-    name, make, delta, _ = found
-    play, rule = make(), load(name)(Fraction(1), delta)  # type: ignore[operator, arg-type]
-    worst = worst_report(rule, play, Fraction(1))
-    text = certify_reports(name, {}, play, Fraction(1), delta, worst)  # type: ignore[arg-type]
-    done = shown(script(text))
-    assert done.there, done
-    assert done.printed.startswith(info_of(name).library)  # type: ignore[arg-type]
-    assert f"= {worst.mass_x} = " in done.printed
