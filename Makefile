@@ -100,8 +100,6 @@ HOLDS_tmlt-analytics := tmlt-analytics
 BROKEN_smartnoise    := smartnoise
 BROKEN_opacus        := opacus
 BROKEN_flower        := flower-replace-one
-BROKEN_openmed       := openmed-aggregates
-BROKEN_lomas         := lomas
 DESKS_openmed        := openmed-aggregates openmed-releases
 SEARCH               := --seconds 60 --timeout 120
 

@@ -28,7 +28,7 @@ SECTIONS = {
     "Begin": ("TUTORIAL", "COUNTEREXAMPLE", "PROVE", "WRITING"),
     "Use": ("CI", "PROTOCOL", "VECTORS", "RUNTIME", "THREATS", "RELIABILITY"),
     "Choose a filter": ("UTILITY", "LOCAL", "FILTERS"),
-    "What is known": ("FINDINGS", "PAPER", "THEOREMS", "LEDGER", "POWER", "ENGINE"),
+    "What is known": ("FINDINGS", "ENFORCERS", "PAPER", "THEOREMS", "LEDGER", "POWER", "ENGINE"),
 }
 """The pages of docs/, by what they are for; a page that is not named stands under "More"."""
 ASSETS = ("extra.css", "iframe-worker.js")

@@ -19,7 +19,7 @@ from typing import Any
 from filterproof.exact import Epsilon
 from filterproof.game import Step
 from filterproof.outward import double_down, epsilon_down
-from filterproof_properties.adapters import dp_accounting_gaussian
+from filterproof_properties.adapters import dp_accounting_gaussian, dp_accounting_rdp
 from filterproof_properties.adapters.support.ledger import MEMO, At, Ledger, lowered
 from filterproof_properties.adapters.support.library import require
 
@@ -33,7 +33,7 @@ class Model(Enum):
 
 def library(module: str = "") -> Any:
     """Return Flower's accounting, or a module of it."""
-    dp_accounting_gaussian.library()  # whose warnings are not shown
+    dp_accounting_rdp.library()  # whose warnings are not shown
     return require(f"flwr.supercore.privacy_accounting{module}", "flower")
 
 

@@ -28,7 +28,8 @@ def report(delta: float, spent: tuple[Spend, ...]) -> Reported:
     queryable = odometer()(True)
     for spend in spent:
         opendp_filter.runs(queryable, spend)
-    return at_delta(*queryable.privacy_loss(1), delta)
+    epsilon, failing = queryable.privacy_loss(1)
+    return at_delta(epsilon, failing, delta)
 
 
 @cache
