@@ -29,17 +29,19 @@ def add(made: argparse.ArgumentParser) -> None:
     """Declare the options."""
     made.add_argument("target", metavar="CLASS", help="what makes the budget object")
     add_calls(made)
-    made.add_argument(
-        "--fails", type=exact(call), metavar="CALL", default=UNSET, help="what follows a failure"
-    )
     made.add_argument("--json", action="store_true", help="print one line of JSON instead")
     add_limits(made)
 
 
-def add_calls(made: argparse.ArgumentParser) -> None:
+def add_calls(made: argparse.ArgumentParser, *, required: bool = True) -> None:
     """Declare how a budget object is made and asked."""
     made.add_argument(
-        "--spend", type=exact(call), metavar="CALL", required=True, help="what books a spend"
+        "--spend",
+        type=exact(call),
+        metavar="CALL",
+        required=required,
+        default=UNSET,
+        help="what books a spend",
     )
     made.add_argument(
         "--check", type=exact(call), metavar="CALL", default=UNSET, help="what is asked before it"
@@ -54,6 +56,9 @@ def add_calls(made: argparse.ArgumentParser) -> None:
     )
     made.add_argument(
         "--refusal", metavar="NAME", default=UNSET, help="the exception that is a refusal"
+    )
+    made.add_argument(
+        "--fails", type=exact(call), metavar="CALL", default=UNSET, help="what follows a failure"
     )
     made.add_argument(
         "--between",

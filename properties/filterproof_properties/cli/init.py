@@ -1,16 +1,29 @@
-"""`filterproof init`: a first filter, its test and a workflow for a forge, ready to run."""
+"""`filterproof init`: a first filter with test and workflow, or a draft adapter, ready to run."""
 
 import argparse
 import sys
 from importlib.resources import files
 from pathlib import Path
+from string import Template
+
+from filterproof_properties.cli import failopen
+from filterproof_properties.failopen.named import Budget
+from filterproof_properties.targets.target import TargetError
 
 EPILOG = """\
 The files are yours: change the filter, and the test and the workflow go on auditing it.
 Nothing is overwritten.  In a project that has a pyproject.toml that file is left as it is.
 
-example:
-  filterproof init my-filter && cd my-filter && filterproof audit"""
+With `adapter` and a LIBRARY (package.module:Class or path/to/file.py:Class) it writes a draft of an
+adapter instead, from the calls that spend from the library's budget (see `filterproof failopen`).
+
+examples:
+  filterproof init my-filter && cd my-filter && filterproof audit
+  filterproof init adapter diffprivlib:BudgetAccountant --check check --spend spend \\
+    --between --refusal ValueError"""
+
+ADAPTER = Path("adapter")
+"""Stands for no folder if a library follows."""
 
 WRITTEN = {
     "my_filter.py": "my_filter.py",
@@ -33,11 +46,26 @@ next:
 def add(made: argparse.ArgumentParser) -> None:
     """Declare the options."""
     made.add_argument("folder", nargs="?", type=Path, default=Path(), metavar="DIR")
+    made.add_argument("target", nargs="?", metavar="LIBRARY")
+    failopen.add_calls(made, required=False)
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the files, name them, and say what to do next."""
-    texts = wanted(options.folder)
+    if options.target is None:
+        write(wanted(options.folder))
+        sys.stdout.write(f"\n{NEXT}")
+        return 0
+    if options.folder != ADAPTER or not hasattr(options, "spend"):
+        raise TargetError("need: filterproof init adapter LIBRARY --spend CALL")
+    path, text = draft(failopen.budget(options))
+    write({path: text})
+    sys.stdout.write(f"\nnext:\n  filterproof audit ./{path}:Target\n")
+    return 0
+
+
+def write(texts: dict[Path, str]) -> None:
+    """Write the files and name them; nothing is overwritten."""
     for path in texts:
         if path.exists():
             raise FileExistsError(f"{path} exists, and nothing is overwritten")
@@ -45,14 +73,57 @@ def run(options: argparse.Namespace) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         sys.stdout.write(f"wrote {path}\n")
-    sys.stdout.write(f"\n{NEXT}")
-    return 0
 
 
 def wanted(folder: Path) -> dict[Path, str]:
     """Return each file to write, with its text; a project's own settings stay as they are."""
-    starter = files("filterproof_properties.cli") / "starter"
-    texts = {folder / place: (starter / name).read_text("utf-8") for name, place in WRITTEN.items()}
+    texts = {folder / place: starter(name) for name, place in WRITTEN.items()}
     if (folder / OPTIONAL).exists():
         del texts[folder / OPTIONAL]
     return texts
+
+
+def starter(name: str) -> str:
+    """Return the text of a file of the folder `starter`."""
+    return (files("filterproof_properties.cli") / "starter" / name).read_text("utf-8")
+
+
+# --- an adapter -------------------------------------------------------------------------------
+
+
+def draft(budget: Budget) -> tuple[Path, str]:
+    """Return where the draft of an adapter is written, and its text."""
+    where, _, name = budget.target.rpartition(":")
+    file = Path(where)
+    module = file.stem if where.endswith(".py") else where
+    if not all(part.isidentifier() for part in (*module.split("."), name)):
+        raise TargetError(f"need package.module:Class or path/file.py:Class; got {budget.target!r}")
+    folder = file.parent if where.endswith(".py") else Path()
+    path = folder / f"{module.replace('.', '_')}_adapter.py"
+    text = Template(starter("adapter.txt")).substitute(
+        target=budget.target,
+        file=path.name,
+        module=module,
+        name=name,
+        refusal=budget.refusal or "Exception",
+        opens=name + budget.opens.removeprefix("target"),
+        calls="\n".join(calls(budget)),
+    )
+    return path, text
+
+
+def calls(budget: Budget) -> list[str]:
+    """Return the lines that ask for one mechanism, in the order in which they happen."""
+    check, spend = (asking(text) for text in (budget.check, budget.spend))
+    fails = f"account.{budget.fails}" if budget.fails else ""
+    if budget.between:
+        failed = [f"        {fails}"] if fails else []
+        return [*check, "    if failed:", *failed, "        return True", *spend]
+    return [*check, *spend, *(["    if failed:", f"        {fails}"] if fails else [])]
+
+
+def asking(text: str) -> list[str]:
+    """Return the lines that make one call and heed a refusal."""
+    if not text:
+        return []
+    return [f"    if not granted(lambda: account.{text}, REFUSAL):", "        return False"]

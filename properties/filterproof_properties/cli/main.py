@@ -12,9 +12,9 @@ from typing import Any
 from filterproof_properties.cli.errors import told
 
 COMMANDS = {
-    "init": "write a first filter with its test and workflow",
+    "init": "write a first filter or a draft adapter",
     "audit": "look for a game in which a filter breaks its promise",
-    "failopen": "see what a budget object does with NaN, negative spends, failures and threads",
+    "failopen": "see what a budget object does with odd input",
     "check": "re-check a certificate of a violation",
     "explain": "say a counterexample in words, with the nearest known bug",
     "repro": "write a script that shows a counterexample without filterproof",

@@ -43,6 +43,21 @@ def call(text: str) -> str:
     return whole
 
 
+def granted(call: Callable[[], Any], refusal: str) -> bool:
+    """Whether a call grants: it returns anything but False, and raises no exception of that name.
+
+    >>> [granted(call, "LookupError") for call in (list, lambda: False, lambda: {}[0])]
+    [True, False, False]
+    """
+    try:
+        answer = call()
+    except Exception as error:
+        if refusal in {one.__name__ for one in type(error).__mro__}:
+            return False
+        raise
+    return not (type(answer).__name__ in ("bool", "bool_") and not answer)
+
+
 @dataclass(frozen=True)
 class Budget:
     """A budget object that is named: `target` makes it, `spend` and perhaps `check` ask it.
@@ -63,13 +78,8 @@ class Budget:
     def called(self, text: str, it: Any, pair: tuple[float, float]) -> bool:
         """Call the object; False means that it refuses."""
         names = {"it": it, "epsilon": pair[0], "delta": pair[1]}
-        try:
-            answer = eval(f"it.{text}", names)  # an expression of the user's, on the user's object
-        except Exception as error:
-            if self.refusal in {one.__name__ for one in type(error).__mro__}:
-                return False
-            raise
-        return not (type(answer).__name__ in ("bool", "bool_") and not answer)
+        # an expression of the user's, on the user's object
+        return granted(lambda: eval(f"it.{text}", names), self.refusal)
 
     def ask(self, it: Any, pair: tuple[float, float]) -> bool:
         """Check, run what does not fail, spend."""

@@ -1,14 +1,18 @@
-"""What `filterproof init` writes runs as it is: the test, the audit, the proof, the workflow."""
+"""What `filterproof init` writes runs as it is: test, audit, proof, workflow, draft adapters."""
 
 import os
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 import yaml
 
+from filterproof.adversary import worst_case
+from filterproof_properties.adapters.evidence.findings import failing_twice
 from filterproof_properties.cli.main import main
+from filterproof_properties.targets.attribute import attribute
 
 FILES = [
     ".github/workflows/filterproof.yml",
@@ -74,3 +78,97 @@ def test_the_settings_of_a_project_stay_as_they_are(tmp_path: Path) -> None:
     assert main(["init", str(tmp_path)]) == 0
     assert (tmp_path / "pyproject.toml").read_text(encoding="utf-8") == "[project]\n"
     assert written(tmp_path) == FILES
+
+
+# --- draft adapters -------------------------------------------------------------------------
+
+LIBRARY = """
+class Full(Exception):
+    pass
+
+
+class Keeps:
+    def __init__(self, total, delta):
+        self.total, self.delta = total, delta
+
+    def allows(self, cost):
+        return cost <= self.total
+
+    def book(self, cost, delta):
+        if delta > self.delta:
+            raise Full
+        self.total, self.delta = self.total - cost, self.delta - delta
+
+    def unbook(self, cost):
+        self.total += cost
+
+
+class Forgets(Keeps):
+    def book(self, cost, delta):
+        if delta > self.delta:
+            raise Full
+"""
+WORDS = ["--check", "allows(epsilon)", "--spend", "book", "--refusal", "Full"]
+
+
+def audit(path: Path) -> int:
+    """The exit code of an audit; WRITING.md shows one in a process of its own."""
+    return main(["audit", f"{path}:Target", "--examples", "1", "--in-process"])
+
+
+@pytest.mark.parametrize(("name", "code"), [("Keeps", 0), ("Forgets", 1)])
+def test_a_draft_adapter_runs_and_gives_the_verdict(name: str, code: int, tmp_path: Path) -> None:
+    (tmp_path / "shelf.py").write_text(LIBRARY, encoding="utf-8")
+    assert main(["init", "adapter", f"{tmp_path}/shelf.py:{name}", *WORDS]) == 0
+    assert audit(tmp_path / "shelf_adapter.py") == code
+
+
+@pytest.mark.parametrize(("order", "charged"), [([], True), (["--between"], False)])
+def test_a_draft_for_diffprivlib_gives_the_verdicts_of_the_adapter(
+    order: list[str], charged: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["--check", "check", "--spend", "spend", "--refusal", "ValueError"]
+    assert main(["init", "adapter", "diffprivlib:BudgetAccountant", *words, *order]) == 0
+    path = tmp_path / "diffprivlib_adapter.py"
+    assert audit(path) == 0
+    rule = attribute(f"{path}:Target")(Fraction(11, 10), Fraction(0))
+    found = worst_case(rule, failing_twice(), Fraction(11, 10)).value
+    assert (found == 0) is charged  # only what is booked before it runs is charged if it fails
+
+
+def test_what_a_draft_calls_when_a_mechanism_fails_is_in_it(tmp_path: Path) -> None:
+    (tmp_path / "shelf.py").write_text(LIBRARY, encoding="utf-8")
+    words = [*WORDS, "--fails", "unbook(epsilon)", "--open", "(epsilon, delta=delta)"]
+    assert main(["init", "adapter", f"{tmp_path}/shelf.py:Keeps", *words]) == 0
+    text = (tmp_path / "shelf_adapter.py").read_text(encoding="utf-8")
+    assert "    if failed:\n        account.unbook(epsilon)\n    return True\n" in text
+    assert "    return Keeps(epsilon, delta=delta)\n" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["adapter", "lib:Budget"], "need: filterproof init adapter LIBRARY --spend CALL"),
+        (["folder", "lib:Budget", "--spend", "s"], "need: filterproof init adapter LIBRARY"),
+        (["adapter", "lib", "--spend", "s"], "need package.module:Class or path/file.py:Class"),
+        (["adapter", "a-b.py:C", "--spend", "s"], "need package.module:Class or path/file.py:Cl"),
+    ],
+)
+def test_what_is_no_library_is_wrong_usage(
+    words: list[str],
+    why: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", *words]) == 2
+    assert why in capsys.readouterr().err
+    assert written(tmp_path) == []
+
+
+def test_a_draft_overwrites_nothing(tmp_path: Path) -> None:
+    (tmp_path / "shelf_adapter.py").write_text("mine\n", encoding="utf-8")
+    assert main(["init", "adapter", f"{tmp_path}/shelf.py:Keeps", *WORDS]) == 2
+    assert (tmp_path / "shelf_adapter.py").read_text(encoding="utf-8") == "mine\n"
