@@ -14,9 +14,9 @@ from typing import Any
 
 from filterproof_properties.failopen.desk import EPSILON, Desk
 
-MOST_LINES = 60
+MOST_LINES = 30
 """At how many lines a thread is held at most: the last ones, since a spend is booked at the end."""
-BLOCKED = 0.05
+BLOCKED = 0.25
 """After so many seconds a thread that is not back is taken to wait for the one that is held."""
 MEETING = 2
 """Seconds that a thread waits for the other one after the check."""
