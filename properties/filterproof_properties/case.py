@@ -7,6 +7,7 @@ import copyreg
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from filterproof.exact import Epsilon, ExpLinear
@@ -44,17 +45,22 @@ class Scored:
     hidden: Fraction = Fraction(0)
     reports: bool = False
 
-    @property
+    @cached_property
     def violated(self) -> bool:
         """Whether H exceeds δ, decided exactly."""
         return self.value > self.case.delta
 
-    @property
+    @cached_property
     def ratio(self) -> float:
         """H/δ, to compare cases of different budgets; for guidance and display only."""
         if self.case.delta:
             return float(self.value / self.case.delta)
         return float("inf") if self.violated else 0.0
+
+    @cached_property
+    def rank(self) -> tuple[bool, float, Fraction]:
+        """What it is compared by."""
+        return self.violated, self.ratio, self.hidden
 
     @property
     def reaches_something(self) -> bool:
@@ -63,13 +69,7 @@ class Scored:
 
     def beats(self, other: "Scored | None") -> bool:
         """Whether this one is at least as good."""
-        if other is None:
-            return True
-        return (self.violated, self.ratio, self.hidden) >= (
-            other.violated,
-            other.ratio,
-            other.hidden,
-        )
+        return other is None or self.rank >= other.rank
 
     def gains_on(self, other: "Scored") -> bool:
         """Whether this one is strictly better."""

@@ -20,7 +20,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from math import gcd
 from typing import Any
 
@@ -320,6 +320,10 @@ class ExpLinear:
         return self.b == 0 and self.a == other
 
     def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
         return hash((self.a, self.b, self.epsilon) if self.b else self.a)
 
     def __lt__(self, other: "ExpLinear | Fraction | int") -> bool:

@@ -7,6 +7,7 @@ ought to be refused.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from filterproof.game import Game, Mechanism
 from filterproof.game.law import Database, Declared, Law, Output, Pair, odds_at
@@ -35,7 +36,7 @@ class Scene:
     bait: int = 0
     disguise: Disguise = lambda game: game
 
-    @property
+    @cached_property
     def databases(self) -> tuple[Database, ...]:
         """Their names."""
         return tuple(map(str, range(len(self.sides))))

@@ -8,8 +8,9 @@ What is to be broken is a predicate; without one it is (ε, δ)-DP, and H guides
 an odometer promises, and the probability that its report is exceeded.
 """
 
-from collections.abc import Callable, Generator
-from contextlib import suppress
+import gc
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from time import monotonic
@@ -32,6 +33,8 @@ Source = Generator[Case, Scored | None, tuple[Space, ...]]
 Breach = Callable[[Target, Case], str | None]
 """Says in one sentence what is broken on a case, or None."""
 
+SELDOM = 50_000
+"""So many new objects are made before the next look for garbage."""
 MOST_ERRORS = 20
 """The search ends when the target has raised so many times in a row."""
 
@@ -82,7 +85,7 @@ class Loop:
 
     def run(self, source: Source, number: int = 0, name: str = "") -> Tally:
         """Play the source and return what came of it."""
-        with suppress(_Over, TimeIsUp):
+        with suppress(_Over, TimeIsUp), collecting_seldom():
             self.drive(source)
         return Tally(
             number,
@@ -192,6 +195,17 @@ class Loop:
         """Remember a violation."""
         if breach is not None:
             self.violation, self.detail = case, breach
+
+
+@contextmanager
+def collecting_seldom() -> Iterator[None]:
+    """Look for garbage less often: games are many small objects without circles among them."""
+    before = gc.get_threshold()
+    gc.set_threshold(before[0] and max(SELDOM, before[0]), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def breaks(target: Target, case: Case) -> bool:

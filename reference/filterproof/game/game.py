@@ -39,11 +39,15 @@ MAX_ROUNDS = 10_000
 MAX_NODES = 1_000_000
 
 
+NO_MENUS: Mapping[Output, Mapping[Request, "Mechanism"]] = MappingProxyType({})
+"""What follows a last round."""
+
+
 class GameError(LawError):
     """A tree of mechanisms that is no game."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Mechanism:
     """One round: `law[y][x]` is P_x(y), and `after[y]` is the menu that follows y.
 
@@ -51,9 +55,18 @@ class Mechanism:
     """
 
     law: Law
-    after: Mapping[Output, Mapping[Request, "Mechanism"]] = field(default_factory=dict)
-    stated: Declared | None = None
-    pairs: tuple[Pair, ...] = field(default=(), repr=False)  # set by the game it belongs to
+    after: Mapping[Output, Mapping[Request, "Mechanism"]]
+    stated: Declared | None
+    pairs: tuple[Pair, ...] = field(repr=False)  # set by the game it belongs to
+
+    def __init__(
+        self,
+        law: Law,
+        after: Mapping[Output, Mapping[Request, "Mechanism"]] = NO_MENUS,
+        stated: Declared | None = None,
+        pairs: tuple[Pair, ...] = (),
+    ) -> None:
+        vars(self).update(law=law, after=after, stated=stated, pairs=pairs)
 
     @cached_property
     def declared(self) -> Declared:
@@ -223,6 +236,8 @@ class _Interner:
         self.kept: list[object] = []  # so that no identity is used twice
 
     def intern(self, root: Mapping[Request, Mechanism]) -> tuple[Menu, ...]:
+        if not self._below(root):  # one round
+            return self._rooted_at(self._place(root))
         todo: list[tuple[Mapping[Request, Mechanism], bool]] = [(root, False)]
         open_menus: set[int] = set()
         while todo:
@@ -251,24 +266,18 @@ class _Interner:
         return [after for m in menu.values() for after in m.after.values()]
 
     def _place(self, menu: Mapping[Request, Mechanism]) -> Menu:
-        placed = {request: self._placed(m) for request, m in menu.items()}
-        shape = tuple(
-            [(request, *self._shape(menu[request], placed[request])) for request in sorted(placed)]
-        )
+        found = {request: self._placed(m) for request, m in menu.items()}
+        shape = tuple([(request, *found[request][1]) for request in sorted(found)])
         if shape not in self.by_shape:
             if len(self.nodes) >= MAX_NODES:
                 raise GameError(f"need at most {MAX_NODES} distinct menus")
+            placed = {request: mechanism for request, (mechanism, _) in found.items()}
             self.by_shape[shape] = Menu(placed, len(self.nodes))
             self.nodes.append(self.by_shape[shape])
         return self.by_shape[shape]
 
-    def _shape(self, given: Mechanism, placed: Mechanism) -> tuple[object, ...]:
-        """Return what two equal mechanisms have in common: law, menus after it, statement."""
-        known = self.laws[id(given.law)]
-        after = tuple([node_after(placed, y).id for y in known.order])
-        return known.number, after, placed.stated
-
-    def _placed(self, mechanism: Mechanism) -> Mechanism:
+    def _placed(self, mechanism: Mechanism) -> tuple[Mechanism, tuple[object, ...]]:
+        """Return a mechanism in its place, and what it has in common with those that equal it."""
         known = self._law(mechanism)
         law = known.law
         if not mechanism.after.keys() <= law.keys():
@@ -278,7 +287,7 @@ class _Interner:
         stated = mechanism.stated and check_declared(mechanism.stated, law, self.pairs)
         placed = Mechanism(law, MappingProxyType(after), stated, self.pairs)
         vars(placed)["whole"] = known.whole  # it was worked out to check the law
-        return placed
+        return placed, (known.number, tuple([after[y].id for y in known.order]), stated)
 
     def _law(self, mechanism: Mechanism) -> "_CheckedLaw":
         """Return the law, checked, and its number; a law that is one object is checked once."""
