@@ -12,9 +12,9 @@ import sys
 from pathlib import Path
 
 from filterproof_properties.adapters import info_of
-from filterproof_properties.adapters.evidence.findings import FINDINGS, Finding
-from filterproof_properties.adapters.evidence.repro import script
-from filterproof_properties.adapters.evidence.shown import shown
+from filterproof_properties.adapters.evidence.findings import Finding
+from filterproof_properties.adapters.evidence.repro import PUBLISHED, script
+from filterproof_properties.adapters.evidence.shown import certificate_of, shown
 from filterproof_properties.adapters.support.library import NOT_INSTALLED, install
 from filterproof_properties.audit.likeness import likeness
 from filterproof_properties.reports import explain
@@ -85,7 +85,7 @@ def current(finding: Finding, docs: Path) -> tuple[Path, str, str]:
     """Return where a finding's page is, what it says, and what it should say."""
     path = docs / "findings" / f"{finding.name}.md"
     before = path.read_text(encoding="utf-8") if path.exists() else ""
-    certificate = (docs / "certificates" / f"{finding.name}.json").read_text(encoding="ascii")
+    certificate = certificate_of(finding, docs / "certificates")
     return path, before, page(finding, certificate, printed_by(finding, certificate, before))
 
 
@@ -96,7 +96,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--library", metavar="EXTRA", help="the findings on one library only")
     parser.add_argument("--check", action="store_true", help="write nothing, compare")
     options = parser.parse_args(arguments)
-    chosen = (f for f in FINDINGS if options.library in (None, info_of(f.adapter).extra))
+    chosen = (f for f in PUBLISHED if options.library in (None, info_of(f.adapter).extra))
     other = 0
     for path, before, now in (current(finding, options.docs) for finding in chosen):
         if before == now:

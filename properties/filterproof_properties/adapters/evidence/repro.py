@@ -36,6 +36,8 @@ from filterproof_properties.adapters.evidence.findings import FINDINGS, Finding
 from filterproof_properties.adapters.support.ledger import declared_up
 from filterproof_properties.adapters.support.thresholded import LARGEST_ODDS, sigma
 
+PUBLISHED: tuple[Finding, ...] = FINDINGS
+"""All that has a certificate in docs/certificates, a script and a page."""
 SILENT = "continue"
 """Stands for what is handed over where a mechanism says nothing: nothing."""
 WIDTH = 96
@@ -163,7 +165,7 @@ def story(told: Certificate) -> dict[str, str]:
 
 def published(told: Certificate) -> Finding | None:
     """Return the published finding that is this play of this adapter, if there is one."""
-    same = (one for one in FINDINGS if (one.adapter, one.epsilon) == (told.target, told.epsilon))
+    same = (one for one in PUBLISHED if (one.adapter, one.epsilon) == (told.target, told.epsilon))
     return next((one for one in same if game_to_json(one.make()) == game_to_json(told.game)), None)
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from filterproof_properties.adapters import info_of
-from filterproof_properties.adapters.evidence.findings import FINDINGS, Finding, finding_of
-from filterproof_properties.adapters.evidence.repro import script
+from filterproof_properties.adapters.evidence.findings import Finding, finding_of
+from filterproof_properties.adapters.evidence.repro import PUBLISHED, script
 from filterproof_properties.adapters.support.library import NOT_INSTALLED, install
 from filterproof_properties.processes.child import ENDING, Child, Ended, Limits
 
@@ -65,6 +65,12 @@ def shown(text: str) -> Shown:
             child.close()
 
 
+def certificate_of(finding: Finding, certificates: Path) -> str:
+    """Return the committed certificate of a finding, from a folder or one below it."""
+    (path,) = certificates.rglob(f"{finding.name}.json")
+    return path.read_text(encoding="ascii")
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the scripts of the named findings, or of all."""
     parser = argparse.ArgumentParser(
@@ -74,7 +80,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--library", metavar="EXTRA", help="all findings on one library")
     parser.add_argument("--certificates", type=Path, default=Path("docs/certificates"))
     options = parser.parse_args(arguments)
-    chosen = [finding_of(name) for name in options.names] or list(FINDINGS)
+    chosen = [finding_of(name) for name in options.names] or list(PUBLISHED)
     if options.library:
         chosen = [one for one in chosen if info_of(one.adapter).extra == options.library]
     return max((ran(one, options.certificates) for one in chosen), default=0)
@@ -87,7 +93,7 @@ def ran(finding: Finding, certificates: Path) -> int:
     if info.version == NOT_INSTALLED:
         sys.stdout.write(f"not run: {info.library} is missing: {install(info.extra)}\n")
         return 0
-    done = shown(script((certificates / f"{finding.name}.json").read_text(encoding="ascii")))
+    done = shown(script(certificate_of(finding, certificates)))
     sys.stdout.write(f"{done.printed}{done.ended} {done.noise}\n")
     return int(not done.there)
 
