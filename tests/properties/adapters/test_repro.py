@@ -14,12 +14,13 @@ from filterproof.filters.naive import Naive
 from filterproof.odometers.additive import DeclaredOdometer
 from filterproof_properties.adapters import info_of, load
 from filterproof_properties.adapters.evidence.findings import FINDINGS, Finding, finding_of
-from filterproof_properties.adapters.evidence.repro import SCRIPTS, script
+from filterproof_properties.adapters.evidence.repro import PUBLISHED, SCRIPTS, script
 from filterproof_properties.adapters.evidence.shown import main, shown
 from filterproof_properties.games import odometers
 from filterproof_properties.games.named import erasures
 from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.reports import findings
+from filterproof_properties.reports.picture import picture
 from filterproof_properties.targets.evaluate import certified
 from filterproof_properties.targets.loading import load as load_target
 from tests.properties.adapters.test_findings import LIGHT_FINDINGS, text_of
@@ -57,6 +58,17 @@ def test_a_script_is_short_and_imports_nothing_of_ours(finding: Finding) -> None
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import | ast.ImportFrom):
             assert "filterproof" not in ast.dump(node)
+
+
+def test_the_table_that_leads_has_every_finding_with_its_exact_figure() -> None:
+    lines = (DOCS / "FINDINGS.md").read_text(encoding="utf-8").splitlines()
+    for finding in PUBLISHED:
+        (row,) = (line for line in lines if f"](findings/{finding.name}.md)" in line)
+        shown = picture(text_of(finding.name))
+        over = shown.value - shown.delta
+        figure = f"{float(over):#.2g}" if finding.size == "float" else f"{float(shown.value):#.3g}"
+        assert f"| {figure} " in row
+        assert finding.size == "float" or not shown.delta or f"({shown.ratio:.2f} x)" in row
 
 
 # --- what a script says, and what it would say otherwise ------------------------------------------
