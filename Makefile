@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: audit test check prove power gate vectors verified-checker ledger mutants bench findings docs wheel clean
+.PHONY: audit test check prove power gate vectors verified-checker ledger mutants bench findings conformance docs wheel clean
 
 audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens included
 	$(BIN)/filterproof audit
@@ -53,6 +53,9 @@ mutants: $(VENV)/.bare  ## the compensator's file changed by machine: docs/PROVE
 
 findings: $(VENV)/.installed  ## docs/findings again: every finding in words and as a script that is run
 	$(BIN)/python -m filterproof_properties.reports.findings docs
+
+conformance: $(VENV)/.installed  ## the conformance page and its badges again, from docs/conformance/*.json
+	$(BIN)/python -m filterproof_properties.reports.conformance docs
 
 docs: $(VENV)/.installed  ## the pages as a site with search and the API: build/site/index.html
 	$(BIN)/python docs/website

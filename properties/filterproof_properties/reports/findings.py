@@ -14,7 +14,7 @@ from pathlib import Path
 from filterproof_properties.adapters import info_of
 from filterproof_properties.adapters.evidence.findings import Finding
 from filterproof_properties.adapters.evidence.repro import PUBLISHED, script
-from filterproof_properties.adapters.evidence.shown import certificate_of, shown
+from filterproof_properties.adapters.evidence.shown import shown
 from filterproof_properties.adapters.support.library import NOT_INSTALLED, install
 from filterproof_properties.audit.likeness import likeness
 from filterproof_properties.reports import explain
@@ -82,11 +82,16 @@ def printed_by(finding: Finding, certificate: str, before: str) -> str:
     return done.printed
 
 
+def certificate_of(finding: Finding, docs: Path) -> str:
+    """Return the committed certificate of a finding."""
+    return (docs / "certificates" / finding.file).read_text(encoding="ascii")
+
+
 def current(finding: Finding, docs: Path) -> tuple[Path, str, str]:
     """Return where a finding's page is, what it says, and what it should say."""
     path = docs / "findings" / f"{finding.name}.md"
     before = path.read_text(encoding="utf-8") if path.exists() else ""
-    certificate = certificate_of(finding, docs / "certificates")
+    certificate = certificate_of(finding, docs)
     return path, before, page(finding, certificate, printed_by(finding, certificate, before))
 
 

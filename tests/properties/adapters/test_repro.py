@@ -2,6 +2,8 @@
 
 import ast
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -13,18 +15,24 @@ from filterproof.odometers.additive import DeclaredOdometer
 from filterproof_properties.adapters import info_of
 from filterproof_properties.adapters.evidence.findings import Finding, finding_of
 from filterproof_properties.adapters.evidence.repro import PUBLISHED, SCRIPTS, script
-from filterproof_properties.adapters.evidence.shown import certificate_of, main, shown
+from filterproof_properties.adapters.evidence.shown import shown
 from filterproof_properties.games import odometers
 from filterproof_properties.games.named import erasures
 from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.reports import findings
+from filterproof_properties.reports.picture import picture
 from filterproof_properties.targets.evaluate import certified
 from filterproof_properties.targets.loading import load as load_target
-from tests.properties.adapters.test_findings import CERTIFICATES, LIGHT, text_of
+from tests.properties.adapters.test_findings import LIGHT
 
 DOCS = Path(__file__).parents[3] / "docs"
 LIGHT_FINDINGS = [one for one in PUBLISHED if info_of(one.adapter).extra in LIGHT]
 HEAVY_FINDINGS = [one for one in PUBLISHED if one not in LIGHT_FINDINGS]
+
+
+def text_of(name: str) -> str:
+    """The committed certificate of a finding."""
+    return findings.certificate_of(finding_of(name, PUBLISHED), DOCS)
 
 
 def test_every_library_with_a_finding_has_a_script_of_its_own_calls() -> None:
@@ -44,17 +52,36 @@ def test_the_page_of_a_library_that_is_not_here_has_its_script(finding: Finding)
     printed = findings.PRINTED.search(before)
     assert printed is not None
     assert printed[1].rstrip().endswith("BROKEN")
-    assert findings.page(finding, certificate_of(finding, CERTIFICATES), printed[1]) == before
+    assert findings.page(finding, text_of(finding.name), printed[1]) == before
 
 
 @pytest.mark.parametrize("finding", PUBLISHED, ids=lambda one: one.name)
 def test_a_script_is_short_and_imports_nothing_of_ours(finding: Finding) -> None:
-    text = script(certificate_of(finding, CERTIFICATES))
+    text = script(text_of(finding.name))
     assert len(text.splitlines()) < 180
     assert max(map(len, text.splitlines())) <= 100
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import | ast.ImportFrom):
             assert "filterproof" not in ast.dump(node)
+
+
+def test_the_scripts_are_as_tidy_as_code_of_ours(tmp_path: Path) -> None:
+    for finding in PUBLISHED:
+        (tmp_path / f"{finding.name}.py").write_text(script(text_of(finding.name)))
+    ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--line-length", "100"]
+    done = subprocess.run([*ruff, "--select", "B,E,F,I,W", str(tmp_path)], check=False)
+    assert done.returncode == 0
+
+
+def test_the_table_that_leads_has_every_finding_with_its_exact_figure() -> None:
+    lines = (DOCS / "FINDINGS.md").read_text(encoding="utf-8").splitlines()
+    for finding in PUBLISHED:
+        (row,) = (line for line in lines if f"](findings/{finding.name}.md)" in line)
+        shown = picture(text_of(finding.name))
+        over = shown.value - shown.delta
+        figure = f"{float(over):#.2g}" if finding.size == "float" else f"{float(shown.value):#.3g}"
+        assert f"| {figure} " in row
+        assert finding.size == "float" or not shown.delta or f"({shown.ratio:.2f} x)" in row
 
 
 # --- what a script says, and what it would say otherwise ------------------------------------------
@@ -88,13 +115,6 @@ def test_a_script_that_raises_shows_nothing() -> None:
     assert "filterproof is not to be imported here" in done.noise
 
 
-def test_the_command_runs_what_is_installed_and_names_what_is_not(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["tmlt-logarithms-near-zero", "--certificates", str(CERTIFICATES)]) == 0
-    assert "pip install 'filterproof[tmlt]'" in capsys.readouterr().out
-
-
 def test_a_page_whose_script_was_never_run_is_not_written() -> None:
     finding = finding_of("tmlt-logarithms-near-zero")
     with pytest.raises(findings.NotShown, match=r"needs tmlt\.core: pip install"):
@@ -102,7 +122,7 @@ def test_a_page_whose_script_was_never_run_is_not_written() -> None:
 
 
 def test_pages_that_differ_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "certificates").symlink_to(CERTIFICATES)
+    (tmp_path / "certificates").symlink_to(DOCS / "certificates")
     (tmp_path / "findings").mkdir()
     name = "tmlt-logarithms-near-zero.md"
     text = (DOCS / "findings" / name).read_text(encoding="utf-8")
