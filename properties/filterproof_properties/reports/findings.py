@@ -14,7 +14,7 @@ from pathlib import Path
 from filterproof_properties.adapters import info_of
 from filterproof_properties.adapters.evidence.findings import Finding
 from filterproof_properties.adapters.evidence.repro import PUBLISHED, script
-from filterproof_properties.adapters.evidence.shown import certificate_of, shown
+from filterproof_properties.adapters.evidence.shown import shown
 from filterproof_properties.adapters.support.library import NOT_INSTALLED, install
 from filterproof_properties.audit.likeness import likeness
 from filterproof_properties.reports import explain
@@ -24,19 +24,19 @@ SIZES = {"real": "", "float": "  The excess is in the last places of a double."}
 PAGE = """\
 # {library}: {says}
 
-Certificate: [{name}.json](../certificates/{name}.json), which `filterproof check` and a program of
+Certificate: [{name}.json](../{path}), which `filterproof check` and a program of
 one file accept.  {library}: {kind}; a violation is that of {fault}.{size}
 
 ## In words
 
-`filterproof explain docs/certificates/{name}.json`:
+`filterproof explain docs/{path}`:
 
 ```text
 {words}```
 
 ## As a script
 
-`filterproof repro docs/certificates/{name}.json`; it needs {library} and nothing else:
+`filterproof repro docs/{path}`; it needs {library} and nothing else:
 
 ```python
 {script}```
@@ -52,13 +52,14 @@ class NotShown(Exception):
     """A page that cannot be written: its library is missing, or shows the finding no more."""
 
 
-def page(finding: Finding, certificate: str, printed: str) -> str:
-    """Return the page of one finding."""
+def page(finding: Finding, path: str, certificate: str, printed: str) -> str:
+    """Return the page of one finding, whose certificate has this place in docs/."""
     info = info_of(finding.adapter)
     return PAGE.format(
         library=info.library,
         says=finding.says,
         name=finding.name,
+        path=path,
         kind=info.kind,
         fault=info.fault,
         size=SIZES[finding.size],
@@ -81,12 +82,19 @@ def printed_by(finding: Finding, certificate: str, before: str) -> str:
     return done.printed
 
 
+def certificate_of(finding: Finding, docs: Path) -> Path:
+    """Return where the certificate of a finding is: in docs/certificates, or in a folder there."""
+    (path,) = (docs / "certificates").rglob(f"{finding.name}.json")
+    return path
+
+
 def current(finding: Finding, docs: Path) -> tuple[Path, str, str]:
     """Return where a finding's page is, what it says, and what it should say."""
-    path = docs / "findings" / f"{finding.name}.md"
+    path, at = docs / "findings" / f"{finding.name}.md", certificate_of(finding, docs)
     before = path.read_text(encoding="utf-8") if path.exists() else ""
-    certificate = certificate_of(finding, docs / "certificates")
-    return path, before, page(finding, certificate, printed_by(finding, certificate, before))
+    text = at.read_text(encoding="ascii")
+    printed = printed_by(finding, text, before)
+    return path, before, page(finding, at.relative_to(docs).as_posix(), text, printed)
 
 
 def main(arguments: list[str] | None = None) -> int:

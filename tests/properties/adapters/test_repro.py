@@ -2,6 +2,8 @@
 
 import ast
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -13,9 +15,9 @@ from filterproof.engine.places.reports import worst_report
 from filterproof.filters.naive import Naive
 from filterproof.odometers.additive import DeclaredOdometer
 from filterproof_properties.adapters import info_of, load
-from filterproof_properties.adapters.evidence.findings import FINDINGS, Finding, finding_of
+from filterproof_properties.adapters.evidence.findings import Finding, finding_of
 from filterproof_properties.adapters.evidence.repro import PUBLISHED, SCRIPTS, script
-from filterproof_properties.adapters.evidence.shown import main, shown
+from filterproof_properties.adapters.evidence.shown import shown
 from filterproof_properties.games import odometers
 from filterproof_properties.games.named import erasures
 from filterproof_properties.games.specimens import SPECIMENS
@@ -23,15 +25,22 @@ from filterproof_properties.reports import findings
 from filterproof_properties.reports.picture import picture
 from filterproof_properties.targets.evaluate import certified
 from filterproof_properties.targets.loading import load as load_target
-from tests.properties.adapters.test_findings import LIGHT_FINDINGS, text_of
-from tests.properties.adapters.test_odometers import FINDINGS as ODOMETER_FINDINGS
+from tests.properties.adapters import test_odometers
+from tests.properties.adapters.test_findings import LIGHT_FINDINGS
 
 DOCS = Path(__file__).parents[3] / "docs"
-HEAVY_FINDINGS = [one for one in FINDINGS if one not in LIGHT_FINDINGS]
+
+
+def text_of(name: str) -> str:
+    """The committed certificate of a finding."""
+    return findings.certificate_of(finding_of(name), DOCS).read_text(encoding="ascii")
+
+
+HEAVY_FINDINGS = [one for one in PUBLISHED if one not in LIGHT_FINDINGS]
 
 
 def test_every_library_with_a_finding_has_a_script_of_its_own_calls() -> None:
-    missing = {one.adapter for one in FINDINGS} - set(SCRIPTS)
+    missing = {one.adapter for one in PUBLISHED} - set(SCRIPTS)
     assert not missing, f"add to SCRIPTS in evidence/repro.py, and to evidence/scripts: {missing}"
 
 
@@ -47,10 +56,12 @@ def test_the_page_of_a_library_that_is_not_here_has_its_script(finding: Finding)
     printed = findings.PRINTED.search(before)
     assert printed is not None
     assert printed[1].rstrip().endswith("BROKEN")
-    assert findings.page(finding, text_of(finding.name), printed[1]) == before
+    at = findings.certificate_of(finding, DOCS)
+    text = at.read_text(encoding="ascii")
+    assert findings.page(finding, f"{at.relative_to(DOCS)}", text, printed[1]) == before
 
 
-@pytest.mark.parametrize("finding", FINDINGS, ids=lambda one: one.name)
+@pytest.mark.parametrize("finding", PUBLISHED, ids=lambda one: one.name)
 def test_a_script_is_short_and_imports_nothing_of_ours(finding: Finding) -> None:
     text = script(text_of(finding.name))
     assert len(text.splitlines()) < 180
@@ -58,6 +69,14 @@ def test_a_script_is_short_and_imports_nothing_of_ours(finding: Finding) -> None
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import | ast.ImportFrom):
             assert "filterproof" not in ast.dump(node)
+
+
+def test_the_scripts_are_as_tidy_as_code_of_ours(tmp_path: Path) -> None:
+    for finding in PUBLISHED:
+        (tmp_path / f"{finding.name}.py").write_text(script(text_of(finding.name)))
+    ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--line-length", "100"]
+    done = subprocess.run([*ruff, "--select", "B,E,F,I,W", str(tmp_path)], check=False)
+    assert done.returncode == 0
 
 
 def test_the_table_that_leads_has_every_finding_with_its_exact_figure() -> None:
@@ -100,13 +119,6 @@ def test_a_script_that_raises_shows_nothing() -> None:
     done = shown("import filterproof\n")
     assert (done.ended, done.there) == ("exit status 1", False)
     assert "filterproof is not to be imported here" in done.noise
-
-
-def test_the_command_runs_what_is_installed_and_names_what_is_not(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["tmlt-logarithms-near-zero", "--certificates", str(DOCS / "certificates")]) == 0
-    assert "pip install 'filterproof[tmlt]'" in capsys.readouterr().out
 
 
 def test_a_page_whose_script_was_never_run_is_not_written() -> None:
@@ -172,13 +184,12 @@ def test_an_odometers_certificate_is_played_as_recorded() -> None:
     assert f"= {json.loads(text)['mass_x']} = " in done.printed
 
 
-@pytest.mark.parametrize("found", ODOMETER_FINDINGS, ids=lambda found: found[0])
-def test_a_library_that_is_read_as_an_odometer_is_asked_itself(found: tuple[object, ...]) -> None:
-    name, make, delta, _ = found
-    play, rule = make(), load(name)(Fraction(1), delta)  # type: ignore[operator, arg-type]
+@pytest.mark.parametrize("number", range(3), ids=["pld", "rdp", "opendp"])
+def test_a_library_that_is_read_as_an_odometer_is_asked_itself(number: int) -> None:
+    name, make, delta, _ = test_odometers.FINDINGS[number]
+    play, rule = make(), load(name)(Fraction(1), delta)
     worst = worst_report(rule, play, Fraction(1))
-    text = certify_reports(name, {}, play, Fraction(1), delta, worst)  # type: ignore[arg-type]
-    done = shown(script(text))
+    done = shown(script(certify_reports(name, {}, play, Fraction(1), delta, worst)))
     assert done.there, done
-    assert done.printed.startswith(info_of(name).library)  # type: ignore[arg-type]
+    assert done.printed.startswith(info_of(name).library)
     assert f"= {worst.mass_x} = " in done.printed
