@@ -68,10 +68,10 @@ wheel: $(VENV)/.installed  ## sdist and wheel; what is in the wheel works withou
 	$(PYTHON) -m venv $(WHEEL)
 	$(WHEEL)/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
 	cd $(WHEEL) && bin/filterproof --version
-	cd $(WHEEL) && bin/filterproof audit compensator --seconds 2 --report report.html
+	cd $(WHEEL) && bin/filterproof audit compensator --examples 20 --report report.html
 	cd $(WHEEL) && { bin/filterproof audit naive --seconds 2 --certificates . ; test $$? = 1; }
 	cd $(WHEEL) && bin/filterproof check naive.certificate.json
-	cd $(WHEEL) && bin/filterproof init mine && cd mine && ../bin/filterproof audit --seconds 2
+	cd $(WHEEL) && bin/filterproof init mine && cd mine && ../bin/filterproof audit --examples 20
 
 bench: $(VENV)/.installed  ## ratios, measured in one run
 	$(BIN)/python -m benchmarks

@@ -1,4 +1,4 @@
-"""Measure the search on a blind set: `python -m tests.blind first|second [--seconds S] [--jobs J]`.
+"""Measure the search on a blind set: `python -m tests.blind first [--seconds S] [--jobs J]`.
 
 Every line is what `filterproof audit` does with that filter in its default time on one core.
 """

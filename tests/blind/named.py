@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from tests.blind import first, second
+from tests.blind import first, second, third
 
-SETS = {"first": first, "second": second}
+SETS = {"first": first, "second": second, "third": third}
 
 
 def __getattr__(name: str) -> Any:

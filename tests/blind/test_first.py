@@ -1,28 +1,18 @@
 """Every witness of the first blind set breaks its filter, exactly; the sound ones hold."""
 
 from collections import Counter
-from fractions import Fraction
 from functools import cache
 
 import pytest
 
 from filterproof import adversary
 from filterproof.fast import transcripts, worst_case
-from filterproof.filter import Decision, Filter, ask, observe, start
-from filterproof.game import OPENING, Game, opening
-from filterproof.palette import game, table
-from tests.blind.base import NOTHING, Sound
+from filterproof.game import Game
+from tests.blind.checks import holds, runs_first, stops
 from tests.blind.first import SOUND, WRONG
-from tests.blind.first.games import chain
 
 SMALL = 100
 """Transcripts of a game that the plain specification walks, and every sound filter too."""
-
-HEAVY: dict[str, tuple[Fraction | int, ...]] = {
-    "!": (Fraction(1, 2), 0),
-    "0": (Fraction(499, 1000), Fraction(1, 1000)),
-    "1": (Fraction(1, 1000), Fraction(999, 1000)),
-}
 
 
 @cache
@@ -52,51 +42,19 @@ def test_the_specification_finds_the_same_excess(name: str) -> None:
 def test_a_wrong_filter_stops_something(name: str) -> None:
     seen = WRONG[name].witness
     rule = WRONG[name].target(seen.epsilon, seen.delta)
-    assert rounds_run(rule, game(chain(*[table(HEAVY)] * 40))) < 40
-
-
-def rounds_run(rule: Filter[object], played: Game) -> int:
-    """Return how many rounds run if every answer is "0"."""
-    step, output = opening(played), OPENING
-    _, state = ask(rule, start(rule), step)
-    for done in range(played.depth):
-        state = observe(rule, state, step, output)
-        step, output = step.next(output, "ask"), "0"
-        decision, state = ask(rule, state, step)
-        if decision is not Decision.CONTINUE:
-            return done
-    return played.depth
+    assert stops(rule)
 
 
 @pytest.mark.parametrize("name", SOUND)
 def test_a_sound_filter_holds_where_the_others_break(name: str) -> None:
     for other in SMALL_GAMES:
-        seen = WRONG[other].witness
-        try:
-            rule = SOUND[name].target(seen.epsilon, seen.delta)
-        except ValueError:
-            continue
-        assert worst_case(rule, witness_game(other), seen.epsilon).value <= seen.delta, other
+        assert holds(SOUND[name], WRONG[other].witness, witness_game(other)), other
 
 
 @pytest.mark.parametrize("name", SOUND)
 def test_a_sound_filter_runs_something_that_tells(name: str) -> None:
-    assert any(runs_first(SOUND[name], other) for other in SMALL_GAMES)
-
-
-def runs_first(one: Sound, other: str) -> bool:
-    """Return whether some first request that is not silent runs, at the budget of a witness."""
-    seen, step = WRONG[other].witness, opening(witness_game(other))
-    try:
-        rule = one.target(seen.epsilon, seen.delta)
-    except ValueError:
-        return False
-    _, state = ask(rule, start(rule), step)
-    state = observe(rule, state, step, OPENING)
-    asked = (step.next(OPENING, request) for request in witness_game(other).menu)
-    telling = (here for here in asked if here.mechanism.declared != NOTHING)
-    ran = {Decision.CONTINUE, Decision.LAST}
-    return any(ask(rule, state, here)[0] in ran for here in telling)
+    tried = ((WRONG[other].witness, witness_game(other)) for other in SMALL_GAMES)
+    assert any(runs_first(SOUND[name], seen, played) for seen, played in tried)
 
 
 def test_the_set_is_large_and_of_all_levels() -> None:

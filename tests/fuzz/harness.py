@@ -15,15 +15,18 @@ from typing import Any
 
 from filterproof.certificate import NotCertifiable, read_certificate
 from filterproof.exact import ExactError, Log
-from filterproof.fast import worst_case
 from filterproof.filter import ProtocolError, parameter_sets
 from filterproof.game.json import game_from_json, load_json
-from filterproof_proofs.checker import Rejected, check
+from filterproof_proofs import odometer_checker
+from filterproof_proofs.certificates import check
+from filterproof_proofs.checker import Rejected
 from filterproof_properties.audit.recheck import BadTranscript, recheck
 from filterproof_properties.config import ConfigError, read_config
 from filterproof_properties.games.named import switch
 from filterproof_properties.processes.child import ChildFailed, Limits
+from filterproof_properties.targets.evaluate import worst
 from filterproof_properties.targets.link import Line
+from filterproof_properties.targets.program import ProgramTarget
 from filterproof_properties.targets.remote import RemoteTarget
 from filterproof_properties.targets.target import Declined
 
@@ -38,6 +41,12 @@ def certificate(data: bytes) -> None:
         check(text)
     with suppress(ExactError):
         read_certificate(text)
+
+
+def odometer(data: bytes) -> None:
+    """Check the certificate of an odometer, whatever kind it says it is."""
+    with suppress(Rejected):
+        odometer_checker.check(data[:READABLE].decode(errors="replace"))
 
 
 def game(data: bytes) -> None:
@@ -85,16 +94,26 @@ class Canned:
         """There is nothing to end."""
 
 
-def protocol(data: bytes) -> None:
+def asked(data: bytes, kind: Callable[[Line, Any], Any]) -> None:
     """Ask a target whose process writes this for parameters, a filter and a whole play."""
     canned: Any = Canned(data)
     link = Line(canned, Limits(), "")
     case = switch()
     with suppress(ProtocolError, Declined, NotCertifiable):
-        target = RemoteTarget(link, link.ask([{"call": "hello"}])[0])
+        target = kind(link, link.ask([{"call": "hello"}])[0])
         for parameters in parameter_sets(target, Log(Fraction(2)), Fraction(0), 2):
             rule = target(case.epsilon, case.delta, **parameters)
-            worst_case(rule, case.game, case.epsilon)
+            worst(rule, case.game, case.epsilon)
+
+
+def protocol(data: bytes) -> None:
+    """Ask a filter or an odometer that speaks version 2."""
+    asked(data, RemoteTarget)
+
+
+def program(data: bytes) -> None:
+    """Ask a filter that speaks version 1."""
+    asked(data, ProgramTarget)
 
 
 def transcript(data: bytes) -> None:
@@ -110,8 +129,10 @@ def transcript(data: bytes) -> None:
 
 READERS: Mapping[str, Callable[[bytes], None]] = {
     "certificate": certificate,
+    "odometer": odometer,
     "game": game,
     "config": config,
     "protocol": protocol,
+    "program": program,
     "transcript": transcript,
 }

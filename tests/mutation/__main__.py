@@ -1,24 +1,31 @@
-"""`python -m tests.mutation ROOM [COUNT [SEED]]`: change the code of a room, run its fast tests.
+"""`python -m tests.mutation ROOM [COUNT [SECONDS]]`: change the code of a room, run its tests.
 
 One operator, constant, comparison or condition is changed at a time, in a copy of the project, and
-the room's fast tests are run there.  A mutant that they pass has survived: a test is missing, or
-the change makes no difference; docs/MUTANTS.md says which.  With COUNT so many are drawn at random.
+the tests that run the changed line are run there.  A mutant that they pass has survived: a test is
+missing, or the change makes no difference; `survivors` has the reasons, and a survivor without one
+makes this fail.  With COUNT so many are drawn at random; tests for one take SECONDS together.
+
+`python -m tests.mutation` alone prints docs/MUTANTS.md from what is known of all rooms.  What was
+found stays in build/mutants, until the code of the room changes: killed mutants are not tried
+again, and tests are not measured again.
 """
 
-import ast
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
-from random import Random
+from typing import Any
 
-from filterproof_proofs.symbolic.mutants import Mutant, mutants
+from tests.mutation.lines import SITE
+from tests.mutation.page import Found, page, row
+from tests.mutation.rooms import ROOMS, ROOT
+from tests.mutation.runner import all_mutants, fates
 
-ROOT = Path(__file__).parents[2]
 PARTS = (
     "reference",
     "proofs/filterproof_proofs",
@@ -27,52 +34,9 @@ PARTS = (
     "docs",
     "pyproject.toml",
     "examples",
+    "benchmarks",
 )
-SECONDS = 600
-"""A mutant whose tests take longer than this is noticed: it hangs."""
-P, T = "properties/filterproof_properties", "tests/properties"
-R = "reference/filterproof/runtime"
-
-
-@dataclass(frozen=True)
-class Room:
-    """Where the code is, and the tests that notice most in the least time."""
-
-    code: str
-    tests: tuple[str, ...]
-
-
-ROOMS = {
-    "processes": Room(
-        f"{P}/processes",
-        (f"{T}/processes/test_child.py", f"{T}/processes/test_pool.py", "-k", "not cluster"),
-    ),
-    "targets": Room(
-        f"{P}/targets",
-        (
-            "tests/fuzz",
-            f"{T}/targets/test_program.py",
-            f"{T}/targets/test_hostile.py::test_a_target_that_breaks_the_protocol_fails_also_"
-            "without_a_sandbox",
-        ),
-    ),
-    "runtime": Room(
-        R,
-        (
-            *(f"tests/reference/runtime/test_{one}.py" for one in ("rounding", "misuse", "store")),
-            *(f"tests/reference/runtime/test_{one}.py" for one in ("filter", "ledger", "plan")),
-            "-k",
-            "not (manual or largest or average or printed or linearly or hash_seed)",
-        ),
-    ),
-}
-
-
-def all_mutants(room: Room) -> Iterator[tuple[Path, Mutant]]:
-    """Yield every mutant of every file of a room."""
-    for path in sorted((ROOT / room.code).rglob("*.py")):
-        for one in mutants(path.read_text(encoding="utf-8")):
-            yield path.relative_to(ROOT), one
+KEPT = ROOT / "build" / "mutants"
 
 
 def copied(folder: Path) -> Path:
@@ -84,58 +48,59 @@ def copied(folder: Path) -> Path:
             shutil.copytree(source, place, ignore=shutil.ignore_patterns("__pycache__", "blind"))
         else:
             shutil.copy(source, place)
+    (folder / "sitecustomize.py").write_text(SITE, encoding="utf-8")
     return folder
 
 
-def passes(room: Room, folder: Path) -> bool:
-    """Whether the room's tests pass in a copy."""
-    path = [str(folder), *(str(folder / one) for one in ("reference", "proofs", "properties"))]
-    words = ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *room.tests]
-    try:
-        done = subprocess.run(
-            [sys.executable, *words],
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONDONTWRITEBYTECODE": "1"},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=SECONDS,
-        )
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == 0
+def kept(name: str) -> Path:
+    """Return the folder for what is known of a room with just this code."""
+    code = b"".join((ROOT / path).read_bytes() for path in ROOMS[name].files())
+    folder = KEPT / f"{name}-{sha256(code).hexdigest()[:12]}"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
-def survivors(name: str, count: int | None, seed: int) -> Iterator[str]:
-    """Yield a line for every mutant that was tried, and how many survived."""
-    room, lived = ROOMS[name], 0
-    every = list(all_mutants(room))
-    chosen = every if count is None else Random(seed).sample(every, min(count, len(every)))
+def said(words: list[str]) -> Iterator[dict[str, Any]]:
+    """Yield what the runner says, line by line."""
     with tempfile.TemporaryDirectory() as temporary:
-        folder = copied(Path(temporary))
-        assert passes(room, folder), "the tests of the unchanged room must pass"
-        for path, one in chosen:
-            place = folder / path
-            before = place.read_text(encoding="utf-8")
-            place.write_text(ast.unparse(one.tree), encoding="utf-8")
-            alive = passes(room, folder)
-            place.write_text(before, encoding="utf-8")
-            lived += alive
-            where = f"{path.relative_to(room.code)}:{one.line}"
-            said = "SURVIVED" if alive else "killed"
-            yield f"{said} {where} {one.owner}: {_short(one.before)} -> {_short(one.after)}"
-    yield f"{name}: {len(chosen)} of {len(every)} mutants tried, {lived} survived"
+        copy = copied(Path(temporary).resolve())
+        path = [str(copy), *(str(copy / one) for one in ("reference", "proofs", "properties"))]
+        with subprocess.Popen(
+            [sys.executable, "-m", "tests.mutation.runner", *words],
+            cwd=copy,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
+            stdout=subprocess.PIPE,
+        ) as running:
+            assert running.stdout is not None
+            yield from (json.loads(line) for line in running.stdout if line.startswith(b"{"))
 
 
-def _short(text: str) -> str:
-    return " ".join(text.split())[:90]
+def run(room: str, count: str = "100000", seconds: str = "4") -> None:
+    """Judge mutants of a room, and keep what came of each."""
+    folder = kept(room)
+    with (folder / "judged").open("a", encoding="utf-8") as file:
+        for one in said([room, str(folder), count, seconds]):
+            sys.stderr.write(json.dumps(one) + "\n")
+            if "said" in one:
+                file.write(json.dumps(one) + "\n")
+                file.flush()
 
 
-def main(room: str, count: str = "", seed: str = "0") -> None:
-    """Print the fate of a room's mutants as it becomes known."""
-    for line in survivors(room, int(count) if count else None, int(seed)):
-        sys.stdout.write(line + "\n")
-        sys.stdout.flush()
+def known(room: str) -> Found:
+    """Return what is known of a room as its code is now."""
+    return Found(room, sum(1 for _ in all_mutants(ROOMS[room])), fates(kept(room)))
+
+
+def main(*words: str) -> int:
+    """Judge mutants of a room, or print the page; 1 if a survivor is not explained."""
+    if words:
+        run(*words)
+    found = [known(room) for room in words[:1] or ROOMS]
+    sys.stdout.write(
+        "".join(row(one) + "\n" for one in found[0].survivors) if words else page(found)
+    )
+    return 1 if any(one.unexplained for one in found) else 0
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    sys.exit(main(*sys.argv[1:]))

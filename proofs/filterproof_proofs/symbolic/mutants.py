@@ -8,7 +8,9 @@ import ast
 import copy
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -36,6 +38,7 @@ OPERATORS: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
     ast.Or: (ast.And,),
 }
 NAMES = {"min": ("max",), "max": ("min",), "HALT": ("CONTINUE",), "CONTINUE": ("HALT",)}
+NAMED = (ast.ClassDef, ast.FunctionDef)
 KILLED = "killed: "
 FILE = Path("reference/filterproof/filters/compensator.py")
 PATIENCE = 600.0
@@ -44,14 +47,24 @@ PATIENCE = 600.0
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change: where, what it was and is, and the changed file."""
+    """One change: where, what it was and is, and how it is made in the file."""
 
     line: int
+    column: int
     text: str
     owner: str
     before: str
     after: str
-    tree: ast.Module
+    source: str = field(repr=False)
+    place: int
+    change: tuple[str, Any]
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The changed file."""
+        tree = ast.parse(self.source)
+        _apply(next(islice(ast.walk(tree), self.place, None)), self.change)
+        return tree
 
     def targets(self, name: str = "filterproof_mutant") -> ModuleType:
         """Return the changed file as a module."""
@@ -67,15 +80,16 @@ def mutants(source: str) -> Iterator[Mutant]:
     >>> [(m.before, m.after) for m in mutants("def f(x):\\n    return x + 1")]
     [('x + 1', 'x - 1'), ('1', '2')]
     """
-    tree = ast.parse(source)
+    tree, lines = ast.parse(source), source.splitlines()
+    tops = [top for top in tree.body if isinstance(top, NAMED)]
+    owners = {id(node): top.name for top in tops for node in ast.walk(top)}
     for place, node in enumerate(ast.walk(tree)):
         for change in _changes(node):
-            copied = copy.deepcopy(tree)
-            there = next(n for i, n in enumerate(ast.walk(copied)) if i == place)
-            before, line = ast.unparse(node), getattr(node, "lineno", 0)
-            _apply(there, change)
-            text = source.splitlines()[line - 1].strip()
-            yield Mutant(line, text, _owner(tree, node), before, ast.unparse(there), copied)
+            line, column = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+            _apply(changed := copy.copy(node), change)
+            where = (line, column, lines[line - 1].strip(), owners.get(id(node), ""))
+            texts = (ast.unparse(node), ast.unparse(changed))
+            yield Mutant(*where, *texts, source, place, change)
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, Any]]:
@@ -108,16 +122,6 @@ def _apply(node: Any, change: tuple[str, Any]) -> None:
         ast.fix_missing_locations(node)
     else:
         setattr(node, what, value)
-
-
-def _owner(tree: ast.Module, node: ast.AST) -> str:
-    """Return the top-level class or function that a node belongs to."""
-    for top in tree.body:
-        if isinstance(top, (ast.ClassDef, ast.FunctionDef)) and any(
-            n is node for n in ast.walk(top)
-        ):
-            return top.name
-    return ""
 
 
 def judge(mutant: Mutant, target: str, effort: Effort) -> str:

@@ -26,7 +26,7 @@ from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.pool import ClusterError, WorkerLost
 from filterproof_properties.search.loop import Loop, Tally
 from filterproof_properties.search.plan import IDEAS, SPECIMEN, plan
-from filterproof_properties.search.results import SearchResult, merge, shrunk
+from filterproof_properties.search.results import SearchResult, merge, shrunk, too_little
 from filterproof_properties.search.sources import at_budget, given
 from filterproof_properties.search.workers import run_search
 from filterproof_properties.settings import Settings
@@ -193,6 +193,7 @@ class Auditor:
         self.best: Scored | None = None
         self.code: CodeVerdict | None = None
         self.tallies: list[Tally] = []
+        self.too_little = ""
 
     def conclusion(self) -> Conclusion:
         """Look for a violation; if there is none, check what else the target claims."""
@@ -211,9 +212,10 @@ class Auditor:
 
     def search(self) -> SearchResult:
         """Run the stints of the search, here or elsewhere."""
+        stints = plan(self.settings, self.first())
         run = run_search(
             self.target,
-            plan(self.settings, self.first()),
+            stints,
             self.note,
             seconds=self.seconds_left(1 - FOR_CLAIMS),
             jobs=self.settings.jobs,
@@ -221,6 +223,7 @@ class Auditor:
         )
         if run.interrupted:
             raise KeyboardInterrupt
+        self.too_little = too_little(stints, run.results)
         return merge(run.results)
 
     def prove(self) -> CodeVerdict | None:
@@ -278,8 +281,8 @@ class Auditor:
 
     def claimed(self, found: SearchResult) -> Conclusion:
         """Check the target's other claims, and that it behaves like a function."""
-        if declined := self.declined(found):
-            return Conclusion(Verdict.INCONCLUSIVE, error=declined)
+        if why := self.declined(found) or self.too_little:
+            return Conclusion(Verdict.INCONCLUSIVE, error=why)
         self.tell("its other claims")
         wanted = [name for name in dict.fromkeys((*ALWAYS, *self.target.claims)) if name != "dp"]
         results = tuple(one for name in wanted if (one := self.claim(name)) is not None)

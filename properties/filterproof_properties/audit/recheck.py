@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from filterproof.exact import Epsilon, ExactError, format_epsilon, parse_epsilon, parse_rational
-from filterproof.fast import worst_case
 from filterproof.filter import Decision, ProtocolError
 from filterproof.game import Game, Step
-from filterproof.game.json import BadJson, expect, game_from_json, load_json
+from filterproof.game.json import BadJson, expect, game_from_json, game_to_json, load_json
 from filterproof.game.law import Output
+from filterproof.odometer import Reported, parse_report, revealing
 from filterproof_properties.audit.engine import Verdict
 from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.targets.evaluate import worst
 from filterproof_properties.targets.transcript import SCHEMA, VERSION, Key, key
 
 T = TypeVar("T")
@@ -65,6 +66,7 @@ class Recorded:
         self.numbers: dict[int, int] = {}
         self.answers: dict[Key, tuple[Decision, Hashable]] = {}
         self.states: dict[Key, Hashable] = {}
+        self.reports: dict[Key, Reported] = {}
 
     def start(self) -> Hashable:
         """Return the first state."""
@@ -72,12 +74,16 @@ class Recorded:
 
     def decide(self, state: Hashable, step: Step) -> tuple[Decision, Hashable]:
         """Return the recorded answer."""
-        return self._found(self.answers, (self.numbers[id(step.game)], *key(state, step)))
+        return self._found(self.answers, (self.numbers.get(id(step.game)), *key(state, step)))
 
     def _found(self, told: dict[Key, T], place: Key) -> T:
         if place not in told:
             raise Missing("never asked")
         return told[place]
+
+    def report(self, state: Hashable) -> Reported:
+        """Return the recorded report of an odometer."""
+        return self._found(self.reports, (state,))
 
     def plays(self) -> Iterator[Game]:
         """Yield the games in which the filter was asked to begin."""
@@ -172,8 +178,10 @@ class Reader:
         return found
 
     def game(self, line: dict[str, Any]) -> None:
-        """Take a game, checked like any other."""
-        self.games[expect(line, "game", int)] = game_from_json(expect(line, "is", dict))
+        """Take a game, checked like any other; the one that tells odometers is known."""
+        made, known = game_from_json(expect(line, "is", dict)), revealing()
+        same = len(made.nodes) == len(known.nodes) and game_to_json(made) == game_to_json(known)
+        self.games[expect(line, "game", int)] = known if same else made
 
     def forget(self, line: dict[str, Any]) -> None:
         """Let a game go; filters that were asked about it keep it."""
@@ -188,6 +196,8 @@ class Reader:
         kind = RecordedObserver if line["observes"] is True else Recorded
         rule = self.filters[expect(line, "filter", int)] = kind(epsilon, delta, line["state"])
         rule.markov = line["markov"] is True
+        if line.get("reports") is True:
+            vars(rule)["reported"] = rule.report
 
     def asked(self, line: dict[str, Any]) -> None:
         """Take questions and answers; one question has one answer."""
@@ -200,6 +210,13 @@ class Reader:
         rule = self.filters[line["by"]]
         number, *question, output, state = line["observed"]
         self._once(rule, rule.states, number, question, state, output)
+
+    def reported(self, line: dict[str, Any]) -> None:
+        """Take what an odometer reports; one state has one report."""
+        rule = self.filters[line["by"]]
+        for state, text in line["reported"]:
+            if rule.reports.setdefault((state,), said := parse_report(text)) != said:
+                raise BadTranscript("one state has two reports")
 
     def _once(
         self,
@@ -222,7 +239,7 @@ class Reader:
         rule = self.filters.pop(line["drop"])
         for game in rule.plays():
             try:
-                value = worst_case(rule, game, rule.epsilon).value
+                value = worst(rule, game, rule.epsilon).value
             except Missing:
                 continue
             self.found.judged += 1
@@ -230,7 +247,8 @@ class Reader:
                 self.found.highest = max(self.found.highest, float(value / rule.delta))
             if value > rule.delta:
                 at = f"epsilon = {format_epsilon(rule.epsilon)}, delta = {rule.delta}"
-                self.found.violations.append(f"H = {value} exceeds delta, at {at}")
+                what = "P(loss > report)" if hasattr(rule, "reported") else "H"
+                self.found.violations.append(f"{what} = {value} exceeds delta, at {at}")
 
     def verdict(self, line: dict[str, Any]) -> None:
         """Take what the audit concluded."""
@@ -254,6 +272,7 @@ LINES: dict[str, Callable[[Reader, dict[str, Any]], None]] = {
     "filter": Reader.filter,
     "asked": Reader.asked,
     "observed": Reader.observed,
+    "reported": Reader.reported,
     "drop": Reader.drop,
     "verdict": Reader.verdict,
 }

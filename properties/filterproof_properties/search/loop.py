@@ -56,6 +56,7 @@ class Tally:
     hopeless: bool = False  # the target does nothing but raise, or is no function at all
     why_declined: str = ""  # the first time
     raised: int = 0
+    whole: bool = False  # the source came to its end
 
 
 class _Over(BaseException):
@@ -79,7 +80,7 @@ class Loop:
         self.best: Scored | None = None
         self.violation: Case | None = None
         self.detail = self.error = ""
-        self.hopeless = False
+        self.hopeless = self.whole = False
         self.why_declined = ""
         self.proved: tuple[Space, ...] = ()
 
@@ -87,6 +88,7 @@ class Loop:
         """Play the source and return what came of it."""
         with suppress(_Over, TimeIsUp), collecting_seldom():
             self.drive(source)
+            self.whole = True
         return Tally(
             number,
             name,
@@ -101,6 +103,7 @@ class Loop:
             self.hopeless,
             self.why_declined,
             self.raised,
+            self.whole,
         )
 
     def drive(self, source: Source) -> None:

@@ -59,6 +59,8 @@ DRAWN, SOME, WHOLE = 200, 400, 3000
 """How many plays other stints may take at most; a part of the small spaces fits in the last."""
 PARTS = 4
 """The spaces that are played in full are split into so many stints."""
+FIRST = 4
+"""So many open menus come before all that is not given: with it, the least that is tried."""
 DEFAULT_PLAYS = 4000
 STINTS_PER_SECOND = 20
 
@@ -120,6 +122,12 @@ def plan(settings: Settings, first: Mapping[str, Sequence[Case]] = NO_CASES) -> 
     return stints
 
 
+def least(stints: Sequence[Stint]) -> Sequence[Stint]:
+    """Return the stints without a play of which nothing is concluded: given ones, first menus."""
+    given = [stint for stint in stints if stint.cases or stint.source == NAMED]
+    return stints[: len(given) + FIRST]
+
+
 def given_first(settings: Settings, first: Mapping[str, Sequence[Case]]) -> Iterator[Stint]:
     """Yield the stints of cases that are given: the caller's, then the named games."""
     free = (settings.epsilon, settings.delta)
@@ -147,7 +155,7 @@ def stream(settings: Settings) -> Iterator[Slot]:
     attacking = _attacks(usual) if settings.attacks else iter(())
     opening, drawing, spaces = _menus(usual), _drawn(settings, usual), _spaces(usual)
     while True:
-        yield from islice(opening, 4)
+        yield from islice(opening, FIRST)
         yield from islice(attacking, len(FAMILIES))
         yield from islice(opening, 4)
         yield from islice(drawing, 1 if settings.attacks else 12)

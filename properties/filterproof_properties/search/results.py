@@ -1,6 +1,6 @@
 """What a search comes to: its stints' tallies in order, and the violation made small."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 
@@ -9,7 +9,7 @@ from filterproof.filter import ProtocolError
 from filterproof.game import Game, Mechanism, node_after
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
 from filterproof_properties.search.loop import Breach, Tally, offered, written
-from filterproof_properties.search.plan import PARTS, SPECIMEN
+from filterproof_properties.search.plan import PARTS, SPECIMEN, Stint, least
 from filterproof_properties.search.shrinking import shrink
 from filterproof_properties.targets.evaluate import worst
 from filterproof_properties.targets.guard import TimeIsUp, ending
@@ -18,6 +18,14 @@ from filterproof_properties.targets.walk import rule_of
 
 SAMPLE = 40
 """So many plays are kept to compare the target with other filters."""
+
+ENOUGH = 40
+"""So many plays are a search, whatever was played."""
+TOO_LITTLE = (
+    "the time was up after {} plays, fewer than "
+    f"{ENOUGH}"
+    ", and before any of {!r}: give it more --seconds, or ask for so little by --examples"
+)
 
 
 @dataclass(frozen=True)
@@ -74,6 +82,15 @@ def merge(tallies: Iterable[Tally]) -> SearchResult:
 def _in_full(played: Mapping[str, set[int]]) -> tuple[str, ...]:
     """Return the spaces of which every part was played."""
     return tuple(space for space, parts in played.items() if len(parts) == PARTS)
+
+
+def too_little(stints: Sequence[Stint], tallies: Iterable[Tally]) -> str:
+    """Say what the time was too short for, if less than the least was played."""
+    heard = list(tallies)
+    played = {one.number for one in heard if one.whole or one.tried + one.declined}
+    missed = [stint.source for stint in least(stints) if stint.number not in played]
+    plays = sum(one.tried + one.declined for one in heard)
+    return TOO_LITTLE.format(plays, missed[0]) if missed and plays < ENOUGH else ""
 
 
 class StillBroken:

@@ -72,8 +72,9 @@ class Guarded:
         self.asked, self.first, self.markov, self.pen = asked, first, markov, pen
         self.questions = self.times = 0
         if reports is not None:
-            self.reported_many = reports
-            self.reported = lambda state: reports([state])[0]
+            self.reports = reports
+            self.reported_many = self._reported_many
+            self.reported = lambda state: self._reported_many([state])[0]
 
     def start(self) -> Hashable:
         """Return the first state."""
@@ -92,6 +93,12 @@ class Guarded:
             self.pen.asked(questions, answers)
         return answers
 
+    def _reported_many(self, states: Sequence[Hashable]) -> list[Any]:
+        found = self.reports(states)
+        if self.pen is not None:
+            self.pen.reported(states, found)
+        return found
+
 
 def guarded(
     asked: Asked,
@@ -104,9 +111,10 @@ def guarded(
     reports: Reported | None = None,
 ) -> Guarded:
     """Return the watched filter; what it says goes into the transcript, if one is kept."""
-    if book is not None and reports is not None:
-        raise Misbehaved("a transcript holds the answers of filters; this is an odometer")
-    pen = None if book is None else book.filter(made, first, markov=markov, observes=observes)
+    pen = None
+    if book is not None:
+        told = {"markov": markov, "observes": observes, "reports": reports is not None}
+        pen = book.filter(made, first, told)
     return (GuardedObserver if observes else Guarded)(asked, first, markov, pen, reports)
 
 

@@ -12,8 +12,9 @@ may volunteer answers to the questions that will probably come next.
 
 import json
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from types import MappingProxyType
 from typing import Any
@@ -29,7 +30,7 @@ from filterproof.exact import (
 from filterproof.game import Game, History, Mechanism, Menu, Step, opening
 from filterproof.game.game import children, depths, silent
 from filterproof.game.json import game_to_json
-from filterproof.game.law import Declared
+from filterproof.game.law import Declared, Law, Pair, tightest
 from filterproof_properties.processes.quoting import quoted
 
 PROTOCOL = "filterproof.command"
@@ -202,13 +203,46 @@ def game_from_wire(data: Mapping[str, Any]) -> Game:
 
 
 def _mechanism_from_wire(data: Mapping[str, Any], nodes: list[Menu], game: Game) -> Mechanism:
-    law = {
-        y: MappingProxyType({x: whole(row[x]) for x in game.databases})
-        for y, row in data["law"].items()
-    }
+    rows = tuple((y, *(row[x] for x in game.databases)) for y, row in data["law"].items())
     after = {y: nodes[number] for y, number in data["after"].items()}
     stated = data["declared"] and Declared(*(whole(one) for one in data["declared"]))
-    return Mechanism(MappingProxyType(law), MappingProxyType(after), stated, game.pairs)
+    law = _told_law(rows, game.databases, game.pairs)
+    return ToldMechanism(law.law, MappingProxyType(after), stated, game.pairs, told=law)
+
+
+class ToldLaw:
+    """A law as it was sent, in however many games; its tightest pair is worked out once."""
+
+    def __init__(
+        self, rows: Sequence[Sequence[str]], databases: Sequence[str], pairs: tuple[Pair, ...]
+    ) -> None:
+        self.law: Law = MappingProxyType(
+            {
+                y: MappingProxyType(dict(zip(databases, map(whole, row), strict=True)))
+                for y, *row in rows
+            }
+        )
+        self.pairs = pairs
+
+    @cached_property
+    def tightest(self) -> Declared:
+        """The declared pair of a mechanism that states none."""
+        return tightest(self.law, self.pairs)
+
+
+_told_law = lru_cache(maxsize=4096)(ToldLaw)
+
+
+@dataclass(frozen=True, eq=False)
+class ToldMechanism(Mechanism):
+    """A mechanism that shares what is known of its law with those of other games."""
+
+    told: ToldLaw = field(kw_only=True, repr=False)
+
+    @cached_property
+    def declared(self) -> Declared:
+        """The stated pair, or the tightest one."""
+        return self.told.tightest if self.stated is None else self.stated
 
 
 def written(message: dict[str, Any]) -> bytes:

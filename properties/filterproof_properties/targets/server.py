@@ -70,6 +70,7 @@ class Server:
         self.games: dict[int, ToldGame] = {}
         self.held: dict[int, Any] = {}
         self.objects: list[Any] = []
+        self.written = printed()
         self.recent: Asked = []
         self.forget_states()
         self.sign: Callable[[Message], None] = lambda message: None
@@ -100,14 +101,14 @@ class Server:
 
     def call(self, what: str, function: Callable[..., Any], *arguments: Any) -> Any:
         """Run the target's code; its printing is an error, and so is all that it raises."""
-        before = self.printed()
         try:
             answer = function(*arguments)
         except (Exception, SystemExit, Needed, TimeIsUp):
             raise
         except BaseException as error:  # nothing that a target raises may end this quietly
             raise Misbehaved(f"{what} raised {type(error).__name__}: {quoted(error)}") from None
-        if self.printed() != before:
+        if (now := self.printed()) != self.written:
+            self.written = now
             raise Misbehaved(f"{what} {OUTPUT}")
         return answer
 

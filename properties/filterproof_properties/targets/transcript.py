@@ -20,6 +20,7 @@ from filterproof.filter import Decision
 from filterproof.game import Game, Menu, Step
 from filterproof.game.json import VERSION as GAME_VERSION
 from filterproof.game.law import Output
+from filterproof.odometer import Reported, format_report
 from filterproof_properties.targets.messages import game_to_wire, settled
 
 SCHEMA = "filterproof.transcript"
@@ -100,13 +101,13 @@ class Transcript:
         self.end(verdict, plays)
         return problem if self.problem == "it has ended" else self.problem
 
-    def filter(self, made: Made, first: Hashable, *, markov: bool, observes: bool) -> "Pen":
-        """Begin to write down what one filter says."""
+    def filter(self, made: Made, first: Hashable, like: Mapping[str, bool]) -> "Pen":
+        """Begin to write down what one filter says that is like this."""
         self.filters += 1
         epsilon, delta, parameters = made
         budget = {"epsilon": format_epsilon(epsilon), "delta": format_rational(delta)}
-        own = {"parameters": parameters, "state": first, "markov": markov, "observes": observes}
-        self.write({"filter": self.filters, **budget, **own})
+        own = {"parameters": parameters, "state": first}
+        self.write({"filter": self.filters, **budget, **own, **like})
         return Pen(self, self.filters)
 
     def number(self, game: Game) -> int:
@@ -127,6 +128,7 @@ class Pen:
 
     def __init__(self, transcript: Transcript, filter: int) -> None:
         self.transcript, self.filter = transcript, filter
+        self.told: set[Hashable] = set()
 
     def asked(
         self, questions: Sequence[Question], answers: Sequence[tuple[Decision, Hashable]]
@@ -142,6 +144,13 @@ class Pen:
         """Write down the state after an output."""
         said = [self.transcript.number(question[1].game), *key(*question), output, after]
         self.transcript.write({"by": self.filter, "observed": said})
+
+    def reported(self, states: Sequence[Hashable], reports: Sequence[Reported]) -> None:
+        """Write down what an odometer reports, once for each state."""
+        known = zip(states, map(format_report, reports), strict=True)
+        if new := {state: report for state, report in known if state not in self.told}:
+            self.told |= set(new)
+            self.transcript.write({"by": self.filter, "reported": [*map(list, new.items())]})
 
     def __del__(self) -> None:
         self.transcript.write({"drop": self.filter})

@@ -26,7 +26,9 @@ from filterproof_properties.audit.engine import (
     exit_code,
 )
 from filterproof_properties.search import workers
+from filterproof_properties.search.loop import Tally
 from filterproof_properties.search.plan import plan
+from filterproof_properties.search.results import too_little
 from filterproof_properties.search.workers import run_stint
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets.loading import BUILT_INS, built_ins, load
@@ -191,8 +193,36 @@ def test_another_seed_plans_other_games_and_the_same_one_the_same() -> None:
 
 
 def test_seconds_bound_a_run() -> None:
-    result = audited(Compensator, Settings(seconds=0.3))
-    assert result.verdict is Verdict.NOT_FOUND
+    result = audited(Compensator, Settings(seconds=0.01))
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "the time was up" in result.error
+
+
+@pytest.mark.parametrize(
+    ("played", "said"),
+    [
+        ({0: 1, 1: 1, 2: 1, 3: 1, 4: 1}, ""),
+        ({0: 1, 1: 35, 2: 1, 4: 1, 5: 1}, "after 39 plays, fewer than 40, and before any of 'one"),
+        ({0: 1, 1: 35, 2: 1, 4: 1, 5: 2}, ""),
+        ({1: 1, 2: 1}, "after 2 plays, fewer than 40, and before any of 'named games'"),
+    ],
+)
+def test_a_search_that_was_cut_short_says_what_is_missing(
+    played: dict[int, int], said: str
+) -> None:
+    stints = plan(Settings(seconds=30))
+    heard = [Tally(stint.number, tried=played.get(stint.number, 0)) for stint in stints]
+    assert said in too_little(stints, heard)
+    assert bool(too_little(stints, heard)) == bool(said)
+
+
+def test_a_source_without_a_game_for_this_filter_was_not_cut_short() -> None:
+    stints = plan(Settings(seconds=30))
+    assert too_little(stints, [Tally(number, whole=True) for number in range(5)]) == ""
+
+
+def test_who_asks_for_little_gets_little() -> None:
+    assert audited(Compensator, Settings(examples=1, seconds=60)).verdict is Verdict.NOT_FOUND
 
 
 # --- exit codes -----------------------------------------------------------------------------

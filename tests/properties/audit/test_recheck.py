@@ -18,6 +18,7 @@ from filterproof_properties.targets.transcript import Transcript
 
 ROOT = Path(__file__).parents[3]
 FILTERS = "filterproof.filters"
+ODOMETERS = ROOT / "tests/properties/audit/odometer_targets.py"
 
 
 def written(spec: str, path: Path, *more: str) -> int:
@@ -43,6 +44,7 @@ SPECS = [
     f"{FILTERS}.additive:Additive",  # in a process of its own
     f"{FILTERS}.repaired:Repaired",  # with parameters
     "filterproof.runtime.audited:RuntimeCompensator",
+    f"{ODOMETERS}:Honest",
     f"command:{shlex.join([sys.executable, str(ROOT / 'tests/properties/targets/observer.py')])}",
 ]
 
@@ -66,6 +68,34 @@ def test_a_violation_is_found_again_in_the_answers(
 ) -> None:
     assert main(["recheck", str(wrong)]) == 1
     assert "VIOLATED in" in capsys.readouterr().out
+
+
+def lower(lines: list[dict[str, Any]]) -> None:
+    """Every finite report becomes nothing lost."""
+    for line in lines:
+        for one in line.get("reported", ()):
+            one[1] = one[1] if one[1] == "inf" else "0"
+
+
+def two_reports(lines: list[dict[str, Any]]) -> None:
+    first = next(line for line in lines if "reported" in line)
+    lines.insert(lines.index(first) + 1, {**first, "reported": [[first["reported"][0][0], "7"]]})
+
+
+def silent(lines: list[dict[str, Any]]) -> None:
+    lines[:] = [line for line in lines if "reported" not in line]
+
+
+def test_an_odometer_is_judged_by_what_it_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong, right, other = (tmp_path / name for name in ("wrong.gz", "right.gz", "other.gz"))
+    assert written(f"{ODOMETERS}:Halved", wrong, "--in-process") == 1
+    assert main(["recheck", str(wrong)]) == 1
+    assert "VIOLATED in" in capsys.readouterr().out
+    assert written(f"{ODOMETERS}:Honest", right, "--in-process") == 0
+    for change, code in ((nothing, 0), (lower, 1), (two_reports, 2), (silent, 2)):
+        assert main(["recheck", str(forged(right, other, change))]) == code, change.__name__
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.9, 0.999])

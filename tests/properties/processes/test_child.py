@@ -127,3 +127,50 @@ def test_descendants_are_found_through_a_parent_that_lives() -> None:
     assert len(below) == 1
     one.close()
     assert not Path(f"/proc/{below[0]}").exists()
+
+
+# --- what mutants asked for -------------------------------------------------------------------
+
+
+def test_a_child_that_reads_nothing_is_given_up_in_time() -> None:
+    deaf = child("import time; time.sleep(60)")
+    with pytest.raises(ChildFailed, match=r"it read nothing for 0\.3 s"):
+        deaf.send(bytes(2**21), 0.3)
+
+
+def test_what_comes_back_while_much_is_sent_is_kept() -> None:
+    text = "import sys; print('x' * 200_000, flush=True); print(len(sys.stdin.readline()))"
+    busy = child(f"import time; time.sleep(0.2); {text}")
+    busy.send(b"y" * 300_000 + b"\n", 60)
+    assert busy.line(60, 2**20) == b"x" * 200_000
+    assert busy.line(60, 100) == b"300001"
+
+
+def test_lines_that_come_together_are_told_apart_also_empty_ones() -> None:
+    one = child(r"import os, time; os.write(1, b'\na\nb\n'); time.sleep(60)")
+    assert [one.line(60, 100) for _ in range(3)] == [b"", b"a", b"b"]
+
+
+def test_a_child_has_its_streams_and_nothing_else_and_a_session_of_its_own() -> None:
+    text = "import os; print(sorted(os.listdir('/proc/self/fd')), flush=True); input()"
+    one = child(text)
+    assert one.line(60, 100) == b"['0', '1', '2', '3']"  # the last is the folder that is listed
+    assert one.keeper is not None
+    (program,) = descendants(one.keeper.pid)
+    assert len({os.getsid(pid) for pid in (0, one.keeper.pid, program)}) == 3
+
+
+def test_a_forked_child_leaves_no_zombie() -> None:
+    one = Child(lambda: os.write(1, b"up\n"), Limits())
+    assert one.line(60, 100) == b"up"
+    known = one.close.peek()
+    assert known is not None
+    one.close()
+    assert not Path(f"/proc/{known[2][1]}").exists()
+
+
+def test_a_program_that_cannot_be_started_says_why() -> None:
+    one = Child(["./no-such-program"], Limits())
+    with pytest.raises(Ended):
+        one.line(60, 100)
+    assert one.how(60) == "cannot be started: No such file or directory"

@@ -1,0 +1,30 @@
+"""Why a changed line of a room that passes its tests is no fault, for docs/MUTANTS.md."""
+
+from collections.abc import Mapping
+
+PAGE = """\
+# Mutants of the rooms that nothing proves
+
+`python -m tests.mutation ROOM [COUNT [SECONDS]]` changes one operator, constant, comparison or condition at a time (the mutator of the
+proved code, `proofs/filterproof_proofs/symbolic/mutants.py`), in a copy of the project, and runs the tests that run the changed line, those that take least, SECONDS of
+processor time together. All tests are collected and watched once; each mutant then is a forked copy of that process, whose functions take the changed code, and the
+changed file, for the processes that tests start. A mutant is *killed* when a test fails or takes ten times as long; else it has *survived*. Tests that take more than two seconds are
+not asked, nor are tests of other rooms, so a survivor here may well be killed by the whole suite. `make room-mutants` writes this page and fails if a survivor has no reason
+(`tests/mutation/survivors.py`).
+
+| room | mutants | tried | killed | survived | explained | not explained |
+|---|---|---|---|---|---|---|
+{rooms}
+
+| survivor | was | is | why it is no fault |
+|---|---|---|---|
+{table}
+"""
+
+TASTE = "a number that somebody chose: one more makes no difference that matters"
+SHOWN = "only how much is quoted or read in one go"
+SAME = "the system takes it for the same"
+
+Reasons = Mapping[tuple[str, str], str | Mapping[str, str]]
+
+REASONS: Reasons = {}
