@@ -52,15 +52,16 @@ def add(made: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the files, name them, and say what to do next."""
-    if options.target is None:
+    spends = hasattr(options, "spend")
+    if options.target is None and not spends:
         write(wanted(options.folder))
         sys.stdout.write(f"\n{NEXT}")
         return 0
-    if options.folder != ADAPTER or not hasattr(options, "spend"):
+    if options.target is None or options.folder != ADAPTER or not spends:
         raise TargetError("need: filterproof init adapter LIBRARY --spend CALL")
     path, text = draft(failopen.budget(options))
     write({path: text})
-    sys.stdout.write(f"\nnext:\n  filterproof audit ./{path}:Target\n")
+    sys.stdout.write(f"\nnext:\n  filterproof audit {path}:Target\n")
     return 0
 
 

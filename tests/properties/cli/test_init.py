@@ -150,6 +150,7 @@ def test_what_a_draft_calls_when_a_mechanism_fails_is_in_it(tmp_path: Path) -> N
     ("words", "why"),
     [
         (["adapter", "lib:Budget"], "need: filterproof init adapter LIBRARY --spend CALL"),
+        (["adapter", "--spend", "s"], "need: filterproof init adapter LIBRARY --spend CALL"),
         (["folder", "lib:Budget", "--spend", "s"], "need: filterproof init adapter LIBRARY"),
         (["adapter", "lib", "--spend", "s"], "need package.module:Class or path/file.py:Class"),
         (["adapter", "a-b.py:C", "--spend", "s"], "need package.module:Class or path/file.py:Cl"),
