@@ -1,5 +1,6 @@
 """`python -m benchmarks`: measure everything once, write results.md and results.png."""
 
+from benchmarks import overhead
 from benchmarks.measure import certificates, growth, heavy, speeds
 from benchmarks.report import HERE, picture, table
 
@@ -12,9 +13,11 @@ def main() -> None:
     grown = growth([25, 50, 100, 200, 400])
     print("large audits ...", flush=True)
     large = heavy()
+    print("overhead of a search ...", flush=True)
+    searched = overhead.measured(plays=2000, times=3)
     print("certificates ...", flush=True)
     found = certificates(seconds=20)
-    text = table(fast, grown, large, found)
+    text = table(fast, grown, large, searched, found)
     print(text)
     (HERE / "results.md").write_text(text)
     picture(fast, grown, HERE / "results.png")

@@ -132,6 +132,12 @@ def costs(versions: dict[str, Path], plays: int, times: int) -> Iterator[Cost]:
         yield from (least(version, some) for version, some in found.items())
 
 
+def measured(plays: int, times: int, against: Path | None = None) -> list[Cost]:
+    """Return what a search costs with this version, and with another one before it."""
+    versions = {"this": ROOT} if against is None else {"before": against, "after": ROOT}
+    return list(costs(versions, plays, times))
+
+
 def least(version: str, some: list[tuple[Cost, Cost]]) -> Cost:
     """Return the least of some runs: what else the machine does only adds to it."""
     if len({one.answers for pair in some for one in pair}) > 1:
@@ -182,9 +188,7 @@ def main() -> None:
         clock = Clock() if given.watched else None
         print(json.dumps(asdict(campaign(given.alone, given.plays, clock=clock))))
         return
-    versions = {"before": given.against} if given.against else {}
-    versions |= {"this" if given.against is None else "after": ROOT}
-    print(table(list(costs(versions, given.plays, given.times))))
+    print(table(measured(given.plays, given.times, given.against)))
 
 
 if __name__ == "__main__":

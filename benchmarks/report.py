@@ -1,8 +1,10 @@
 """The measurements as a table for people and a picture."""
 
+import os
 from pathlib import Path
 from typing import Any
 
+from benchmarks import overhead
 from benchmarks.measure import Caught, Growth, Speed
 
 HERE = Path(__file__).parent
@@ -12,15 +14,17 @@ def table(
     speeds: list[Speed],
     growth: Growth,
     heavy: list[dict[str, Any]],
+    searched: list[overhead.Cost],
     certificates: list[Caught],
 ) -> str:
     """Return everything as Markdown."""
     parts = [
         "# Measured by `make bench`\n",
-        "All in one run on one machine: ratios matter, seconds less.\n",
+        f"All in one run on one machine: ratios matter, seconds less. When it ended {loaded()}.\n",
         _speeds(speeds),
         _growth(growth),
         _heavy(heavy),
+        _searched(searched),
         _certificates(certificates),
     ]
     return "\n".join(parts)
@@ -69,6 +73,20 @@ def _heavy(heavy: list[dict[str, Any]]) -> str:
         for one in heavy
     ]
     return "\n".join([*lines, ""])
+
+
+def _searched(searched: list[overhead.Cost]) -> str:
+    head = (
+        "## What a search costs besides the target\n\n"
+        "Overhead is the processor time of a campaign over that inside the target's own code "
+        "([overhead.md](overhead.md) has before and after).\n"
+    )
+    return "\n".join([head, overhead.table(searched)])
+
+
+def loaded() -> str:
+    """Say how busy the machine is."""
+    return f"{os.getloadavg()[2]:.0f} processes were at work on {os.cpu_count()} processors"
 
 
 def _certificates(certificates: list[Caught]) -> str:

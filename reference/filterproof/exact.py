@@ -278,8 +278,9 @@ class ExpLinear:
             return sign(self.a)
         if self.a == 0:
             return sign(self.b)
-        threshold = -self.a / self.b  # the question is whether e^ε lies above it
-        return sign(self.b) * _compare_exp(self.epsilon, threshold)
+        if self.a > 0:
+            return 1 if exceeds(self.a, -self.b, self.epsilon) else -1
+        return -1 if exceeds(-self.a, self.b, self.epsilon) else 1
 
     def enclosure(self, bits: int = 64) -> tuple[Fraction, Fraction]:
         """Return rationals lo <= a + b·e^ε <= hi."""
@@ -357,21 +358,10 @@ class ExpLinear:
 
 @cache
 def integer_enclosure(epsilon: Epsilon, bits: int) -> tuple[int, int, int]:
+    """Return integers with  lo <= scale·e^ε <= hi."""
     lo, hi = exp_enclosure(epsilon, bits)
     scale = lo.denominator * hi.denominator // gcd(lo.denominator, hi.denominator)
     return int(lo * scale), int(hi * scale), scale
-
-
-def _compare_exp(epsilon: Epsilon, threshold: Fraction) -> int:
-    """Return the sign of  e^ε - threshold  for rational ε > 0, in integers only."""
-    bits = 64
-    while True:
-        lo, hi, scale = integer_enclosure(epsilon, bits)
-        if lo * threshold.denominator > threshold.numerator * scale:
-            return 1
-        if hi * threshold.denominator < threshold.numerator * scale:
-            return -1
-        bits *= 2
 
 
 def exceeds(p: Fraction, q: Fraction, epsilon: Epsilon) -> bool:

@@ -1,12 +1,14 @@
 """The benchmarks run and measure what they say; nothing here is timed."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
+from time import process_time
 
 import pytest
-from benchmarks import heavy, measure, report, startup, strangers
+from benchmarks import heavy, measure, overhead, report, startup, strangers
 from benchmarks.games import Everything, EverythingMerged, gaussian, raw, responses, tree
 
 from filterproof import adversary, fast
@@ -53,8 +55,10 @@ def test_every_measurement_ends_up_in_the_table_and_the_picture(tmp_path: Path) 
     assert growth.positions == [10, 36]
     large = [{"name": "big", "seconds": 1.0, "peak_mib": 2.0, "turns": 3, "h": 0.0, "delta": 1.0}]
     large[0]["holds"] = True
-    text = report.table(speeds, growth, large, [measure.Caught("naive", 0.5, 2.0, True)])
-    for word in ("repaired", "| 8 | 36 |", "| big |", "| naive | 0.50 | 2.00 | yes |"):
+    searched = [overhead.Cost("additive", "this", 10, 3.0, 2.0, 70, "digest")]
+    caught = [measure.Caught("naive", 0.5, 2.0, True)]
+    text = report.table(speeds, growth, large, searched, caught)
+    for word in ("repaired", "| 8 | 36 |", "| big |", "| 3.00 | 2.00 | 1.50 |", "| naive | 0.50 |"):
         assert word in text
     report.picture(speeds, growth, tmp_path / "picture.png")
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
@@ -83,3 +87,32 @@ def test_the_cost_of_light_commands_is_a_ratio(capsys: pytest.CaptureFixture[str
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 1 + len(startup.COMMANDS)
     assert all(line.endswith(" x") for line in lines[1:])
+
+
+def test_the_overhead_of_a_search_is_measured_on_the_same_answers() -> None:
+    plain = overhead.campaign("naive", plays=1)
+    assert plain.inside == plain.seconds
+    before, after = replace(plain, version="before"), replace(plain, version="after", answers="no")
+    assert "| the same |" in overhead.table([before, replace(before, version="after")])
+    assert "| **no** |" in overhead.table([before, after])
+    with pytest.raises(ValueError, match="naive, after: the same stints gave different answers"):
+        overhead.least("after", [(plain, after)])
+
+
+def test_the_clock_runs_inside_the_target_and_nowhere_else() -> None:
+    class Asked:
+        def start(self) -> int:
+            return sum(range(200_000))
+
+        def decide(self) -> int:
+            return self.start()  # counted once
+
+    clock = overhead.Clock()
+    clock.watch(Asked)
+    begun = process_time()
+    Asked().decide()
+    inside = clock.seconds
+    assert 0 < inside <= process_time() - begun
+    sum(range(200_000))
+    assert clock.seconds == inside
+    assert clock.calls == 2  # made, and asked

@@ -47,4 +47,3 @@ def exponents(number: int, base: list[int]) -> list[int]:
             count += 1
         powers.append(count)
     return powers
-
