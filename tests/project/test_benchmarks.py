@@ -7,8 +7,9 @@ from itertools import pairwise
 from pathlib import Path
 from time import process_time
 
+import numpy as np
 import pytest
-from benchmarks import heavy, measure, overhead, report, startup, strangers
+from benchmarks import heavy, measure, overhead, report, some_order, startup, strangers
 from benchmarks.games import Everything, EverythingMerged, gaussian, raw, responses, tree
 
 from filterproof import adversary, fast
@@ -116,3 +117,13 @@ def test_the_clock_runs_inside_the_target_and_nowhere_else() -> None:
     sum(range(200_000))
     assert clock.seconds == inside
     assert clock.calls == 2  # made, and asked
+
+
+def test_one_order_is_driven_to_what_it_allows_and_three_beyond_delta() -> None:
+    near_1 = np.log(np.array([1 / 8]))
+    allowed = (1 / 8) ** (1 / 8) / (9 / 8) ** (9 / 8)
+    assert 0.65 < some_order.driven(near_1, 1, 88.7, 1 / 2000, grid=200) < allowed
+    three = np.array([np.log(1 / 8), np.log(1 / 4), np.log(3 / 4), 4.25, 9.04, 4.3, 23.77])
+    assert some_order.driven(three, 3, 40, 3 / 100, grid=100) > 1.02
+    apart = np.array([*np.log([1.0, 3.0, 7.0]), 4.25, 9.04, 4.3, 23.77])  # orders 2, 4 and 8
+    assert some_order.driven(apart, 3, 40, 3 / 100, grid=100) < 0.45

@@ -13,7 +13,14 @@ from typing import Any
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision
 from filterproof.outward import double_down, epsilon_down
-from filterproof_properties.adapters.support.ledger import MEMO, At, Spend, Watched, declared_up
+from filterproof_properties.adapters.support.ledger import (
+    MEMO,
+    At,
+    Spend,
+    Tips,
+    Watched,
+    declared_up,
+)
 from filterproof_properties.adapters.support.library import require
 
 Budget = tuple[float, float]
@@ -39,29 +46,10 @@ def target(epsilon: Epsilon, delta: Fraction) -> Watched:
     return Watched(At(admits, (budget,)), declared_up, Decision.HALT)
 
 
-_tips: dict[tuple[Budget, tuple[Spend, ...]], Any] = {}
-"""Live filters by what was spent on them: the next question on the same path needs no replay."""
-MOST_TIPS = 64
-
-
 @lru_cache(maxsize=MEMO)
 def admits(budget: Budget, spent: tuple[Spend, ...], asked: Spend) -> bool:
     """Ask a live filter on which just these spends were made, or else a replayed one."""
-    queryable = _tips.pop((budget, spent), None) or replayed(budget, spent)
-    granted = runs(queryable, asked)
-    if granted:
-        _tips[budget, (*spent, asked)] = queryable
-        while len(_tips) > MOST_TIPS:
-            del _tips[next(iter(_tips))]
-    return granted
-
-
-def replayed(budget: Budget, spent: tuple[Spend, ...]) -> Any:
-    """Return a fresh filter after these spends."""
-    queryable = opened(budget)
-    for spend in spent:
-        runs(queryable, spend)
-    return queryable
+    return TIPS.admits(budget, spent, asked)
 
 
 def opened(budget: Budget) -> Any:
@@ -84,6 +72,9 @@ def runs(queryable: Any, spend: Spend) -> bool:
     except dp.OpenDPException:
         return False
     return True
+
+
+TIPS = Tips(opened, runs)
 
 
 @lru_cache(maxsize=4096)

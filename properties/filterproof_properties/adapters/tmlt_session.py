@@ -13,13 +13,20 @@ import os
 import sys
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from filterproof.exact import Epsilon
 from filterproof.outward import double_down, epsilon_down
-from filterproof_properties.adapters.support.ledger import MEMO, At, Ledger, Spend, declared_up
+from filterproof_properties.adapters.support.ledger import (
+    MEMO,
+    At,
+    Ledger,
+    Spend,
+    Tips,
+    declared_up,
+)
 from filterproof_properties.adapters.support.library import require
 
 Budget = tuple[float, float]
@@ -39,11 +46,8 @@ def target(epsilon: Epsilon, delta: Fraction) -> Ledger[Spend]:
 
 @lru_cache(maxsize=MEMO)
 def admits(budget: Budget, spent: tuple[Spend, ...], asked: Spend) -> bool:
-    """Book the counts on a fresh session, then one more."""
-    session = opened(budget)
-    for spend in spent:
-        runs(session, spend, booked)
-    return runs(session, asked, booked)
+    """Book one more count, on a live session on which just these were booked."""
+    return TIPS.admits(budget, spent, asked)
 
 
 def opened(budget: Budget) -> Any:
@@ -75,6 +79,9 @@ def booked(session: Any, budget: Any) -> None:
     """Spend what a count would cost, without executing it."""
     query = library().QueryBuilder("table").count()
     session._spend_budget_without_executing(query._query_expr, budget)
+
+
+TIPS = Tips(opened, partial(runs, how=booked))
 
 
 def exact(pair: Budget) -> Any:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from filterproof import fast
 from filterproof.adversary import worst_case
 from filterproof.exact import Log
 from filterproof.filter import Decision
@@ -28,7 +29,7 @@ from filterproof.game import Game, Mechanism
 from filterproof.palette import erasure, game, repeated, response, reveal
 from filterproof.utility.rounds import expected_rounds
 from filterproof_properties.case import Case
-from filterproof_properties.games.specimens import two_orders, two_orders_near_1
+from filterproof_properties.games.specimens import rare, two_orders, two_orders_near_1
 from filterproof_properties.games.strategies import cases
 from tests.plays import rounds_run
 
@@ -146,6 +147,29 @@ def test_with_mironovs_conversion_orders_near_1_break_and_the_weighted_filter_do
     worst = worst_case(broken, case.game, case.epsilon).value
     assert F(109, 100) * case.delta < worst < F(110, 100) * case.delta
     assert worst_case(mended, case.game, case.epsilon).value <= case.delta
+
+
+def three_orders_near_1() -> Game:
+    """Leaks in three rounds, as a numerical search found them; after a hit one more ends it."""
+    third = {
+        "!": {"go": rare(F(989, 1000), F(87 * 10**6))},
+        "?": {"go": rare(F(63, 5000), F(22 * 10**17))},
+    }
+    second = Mechanism(rare(F(17, 1250), F(21 * 10**9)).law, third)
+    after = {"!": {"go": rare(F(124, 125), F(69 * 10**12))}, "?": {"go": second}}
+    return game(Mechanism(rare(F(71, 5000), F(8400)).law, after))
+
+
+def test_with_three_orders_and_three_rounds_mironovs_conversion_breaks_at_epsilon_40() -> None:
+    epsilon, delta, orders = F(40), F(3, 100), (F(9, 8), F(5, 4), F(7, 4))
+    broken = RenyiSomeOrderMironov(epsilon, delta, orders=orders)
+    mended = RenyiWeighted(epsilon, delta, orders=orders)
+    worst = fast.worst_case(broken, three_orders_near_1(), epsilon).value
+    assert F(1026, 1000) * delta < worst < F(1027, 1000) * delta
+    assert fast.worst_case(mended, three_orders_near_1(), epsilon).value <= delta
+    for order in orders:
+        alone = RenyiSomeOrderMironov(epsilon, delta, orders=(order,))
+        assert fast.worst_case(alone, three_orders_near_1(), epsilon).value <= delta
 
 
 def test_weights_that_add_up_to_more_than_1_are_refused() -> None:

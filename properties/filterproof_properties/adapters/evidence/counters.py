@@ -18,7 +18,6 @@ from filterproof_properties.adapters import opendp_filter as opendp
 from filterproof_properties.adapters import openmed_budgets as openmed
 from filterproof_properties.adapters import smartnoise_odometer as smartnoise
 from filterproof_properties.adapters import tmlt_budget as tmlt
-from filterproof_properties.adapters import tmlt_session as analytics
 from filterproof_properties.adapters.support.ledger import Spend
 from filterproof_properties.adapters.support.library import require
 from filterproof_properties.failopen.desk import DELTA, EPSILON, ONE, PAIRS, Desk, Seen
@@ -134,20 +133,6 @@ def lomas_desk() -> Desk:
 
     checks = "get_remaining_budget"
     return Desk(opened, ask, ONE, PAIRS, checks, lambda q: ask(q, ONE, True))
-
-
-def analytics_desk() -> Desk:
-    """Tumult Analytics' session, given doubles as its users do."""
-    tumult = analytics.library()
-
-    def opened(epsilon: float) -> Any:
-        return analytics.opened((epsilon, DELTA))
-
-    def ask(session: Any, pair: Pair) -> bool:
-        analytics.answered(session, tumult.ApproxDPBudget(*pair))
-        return True
-
-    return Desk(opened, ask, ONE, PAIRS, "subtract")
 
 
 # --- accountants that are asked before each booking -----------------------------------------
@@ -313,6 +298,5 @@ DESKS: Mapping[str, Callable[[], Desk]] = MappingProxyType(
         "openmed-aggregates": lambda: openmed_desk(openmed.AGGREGATES, "spent_delta"),
         "openmed-releases": lambda: openmed_desk(openmed.RELEASES, "_check_unlocked"),
         "lomas": lomas_desk,
-        "tmlt-analytics": analytics_desk,
     }
 )
