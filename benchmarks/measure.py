@@ -1,6 +1,7 @@
 """What is measured, each as rows of data."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -65,6 +66,11 @@ def clock(work: Callable[[], Any], times: int = 3) -> tuple[float, Any]:
         result = work()
         durations.append(perf_counter() - begun)
     return min(durations), result
+
+
+def loaded() -> str:
+    """Say how busy the machine is."""
+    return f"the load was {os.getloadavg()[0]:.0f} on {os.cpu_count()} processors"
 
 
 class Stopwatch:

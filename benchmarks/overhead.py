@@ -100,7 +100,8 @@ def campaign(name: str, plays: int, *, clock: Clock | None = None) -> Cost:
     if clock is not None:
         clock.watch(target)
     stints = plan(Settings(seconds=SECONDS))
-    tallies, begun = [], process_time()
+    tallies: list[Any] = []
+    begun = process_time()
     while sum(one.tried for one in tallies) < plays:
         tallies.append(run_stint(stints[len(tallies)], target))
     taken = process_time() - begun

@@ -1,11 +1,10 @@
 """The measurements as a table for people and a picture."""
 
-import os
 from pathlib import Path
 from typing import Any
 
 from benchmarks import overhead
-from benchmarks.measure import Caught, Growth, Speed
+from benchmarks.measure import Caught, Growth, Speed, loaded
 
 HERE = Path(__file__).parent
 
@@ -82,11 +81,6 @@ def _searched(searched: list[overhead.Cost]) -> str:
         "([overhead.md](overhead.md) has before and after).\n"
     )
     return "\n".join([head, overhead.table(searched)])
-
-
-def loaded() -> str:
-    """Say how busy the machine is."""
-    return f"{os.getloadavg()[2]:.0f} processes were at work on {os.cpu_count()} processors"
 
 
 def _certificates(certificates: list[Caught]) -> str:

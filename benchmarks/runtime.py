@@ -11,7 +11,7 @@ from random import Random
 from time import process_time
 from typing import Any
 
-from benchmarks.measure import fitted
+from benchmarks.measure import fitted, loaded
 from filterproof.runtime import (
     AddedNoise,
     CompensatorFilter,
@@ -96,6 +96,7 @@ def measured() -> Iterator[str]:
     yield from many_rounds()
     yield f"\n## {2 * PAIRS:,} ordered pairs\n\n| round | milliseconds |\n|---|---|"
     yield from (f"| {name} | {1000 * s:.1f} |" for name, s in wide())
+    yield f"\nWhen this ended {loaded()}."
 
 
 def against_opendp() -> Iterator[str]:

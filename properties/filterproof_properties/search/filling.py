@@ -114,9 +114,8 @@ class Position:
     mass: Mapping[Database, Fraction]
     history: History
     sent: tuple[Mechanism, ...] = ()
-    known: dict[tuple[str, int | Level], bool] = field(
-        default_factory=dict, compare=False, repr=False
-    )  # which shapes run here at which levels, as far as it was asked
+    known: dict[Hashable, bool] = field(default_factory=dict, compare=False, repr=False)
+    """Which shapes run here at which levels, as far as it was asked."""
 
     def step(self, game: Game, request: str, whole: bool = False) -> Step:
         """Return the step at which this request is sent, alone or in the game that led here."""
@@ -220,7 +219,7 @@ class Filler:
 
     def runs(self, there: Position, shape: Shape, at: int | Level) -> Dialogue[bool]:
         """Whether all rounds of a shape run after the first outputs, and after the last ones."""
-        key = shape.name, at
+        key = shape.name, shape.times, shape.onward, at, self.whole
         if key not in there.known:
             there.known[key] = yield from self.tried(there, shape, self.alone(shape, at))
         return there.known[key]

@@ -12,7 +12,7 @@ from filterproof.filters.additive import Additive
 from filterproof.filters.compensator import Compensator
 from filterproof.game import Step
 from filterproof_properties.games.scenes import PLAIN
-from filterproof_properties.games.shapes import shapes_at
+from filterproof_properties.games.shapes import ALL, LOUD, Shape, leaning, shapes_at
 from filterproof_properties.search.filling import Filler
 
 EPSILON, DELTA = Log(Fraction(2)), Fraction(1, 10)
@@ -84,3 +84,37 @@ def test_a_filter_that_raises_on_one_shape_is_still_asked_about_the_others() -> 
     assert "erasure" in whole.keys() - found.keys()
     assert "three" in str(filler.fault)
     assert "on the law" in str(filler.fault)
+
+
+def test_what_was_asked_at_a_position_is_not_asked_there_again() -> None:
+    counted = Counted(Additive(EPSILON, DELTA))
+    filler = Filler(counted, PLAIN)
+    there, other = filler.first(), filler.first()
+    assert there is not None
+    assert other is not None
+    found, asked = filler.filled(there, SHAPES), counted.questions
+    filler.found.clear()
+    filler.topped.clear()
+    assert filler.filled(there, SHAPES) == found
+    assert counted.questions == asked
+    filler.filled(other, SHAPES)
+    assert counted.questions > asked
+
+
+class OnceLucky(Additive):
+    """Runs a second round only after the output "0"."""
+
+    markov = False
+
+    def decide(self, state: Any, step: Step) -> Any:
+        if step.history and step.history[-1][1] != "0":
+            return Decision.HALT, state
+        return Decision.CONTINUE, state
+
+
+def test_shapes_of_one_name_that_go_on_after_other_outputs_are_two_questions() -> None:
+    filler = Filler(OnceLucky(EPSILON, DELTA), PLAIN)
+    there = filler.first()
+    assert there is not None
+    both = [Shape("2 x response", leaning, 2, onward) for onward in (ALL, LOUD)]
+    assert [bool(filler.filled(there, [one])) for one in both] == [False, True]

@@ -1,5 +1,6 @@
 """One play loop: whatever a source yields is counted, timed and judged in one place."""
 
+import gc
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -155,3 +156,20 @@ def declines(epsilon: Epsilon, delta: Fraction) -> Any:
 def test_a_budget_that_is_declined_is_counted() -> None:
     tally = Loop(declines).run(given(named_cases(), declines))
     assert (tally.tried, tally.declined, tally.error) == (0, 9, "")
+
+
+def test_garbage_is_looked_for_seldom_while_games_are_played_and_as_before_afterwards() -> None:
+    before, during = gc.get_threshold(), []
+
+    def watched(target: Any, case: Case) -> None:
+        during.append(gc.get_threshold()[0])
+
+    Loop(Naive, breach=watched).run(unguided([next(named_cases())]))
+    assert during == [looping.SELDOM]
+    assert gc.get_threshold() == before
+    gc.set_threshold(0)  # somebody looks for none at all
+    try:
+        Loop(Naive, breach=watched).run(unguided([next(named_cases())]))
+    finally:
+        gc.set_threshold(*before)
+    assert during == [looping.SELDOM, 0]
