@@ -28,6 +28,8 @@ PRIVACY = {
     "not asked": ("not audited", badge.GREY),
 }
 """What a badge says of the first cell."""
+UNPAID = ("failures are not charged", badge.AMBER)
+"""What it says of a library against which nothing was found as long as nothing fails."""
 LEGEND = {
     "kept": "nothing was found against it, within what was tried",
     "broken": "the library breaks what it promises, with a certificate",
@@ -75,9 +77,10 @@ def page(shown: Sequence[Row]) -> str:
 
 def drawn(row: Row) -> str:
     """Return the badge of one row."""
-    mark = row["cells"]["privacy"]["mark"]
+    mark, failure = (row["cells"][one]["mark"] for one in ("privacy", "failure charged"))
+    told = UNPAID if (mark, failure) == ("kept", "open") else PRIVACY[mark]
     name = f"{row['adapter']} {row['library_version']}"
-    return badge.row([(name, *PRIVACY[mark])])
+    return badge.row([(name, *told)])
 
 
 def pictures(folder: Path) -> dict[Path, str]:

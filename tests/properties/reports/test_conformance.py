@@ -73,6 +73,12 @@ def test_the_page_and_the_badges_are_drawn_from_the_files() -> None:
     assert {*(DOCS / "conformance/badges").iterdir()} <= set(made)
 
 
+def test_a_badge_does_not_pass_over_failures_that_are_not_charged() -> None:
+    for name, says in (("lomas", "failures are not charged"), ("tmlt", "no violation found")):
+        assert says in drawing.drawn(ROWS[name])
+    assert ROWS["lomas"]["cells"]["privacy"]["mark"] == "kept"
+
+
 @pytest.mark.parametrize("name", sorted({*ROWS} & {*COLUMNS}))
 def test_the_cells_of_odd_input_are_those_of_the_fail_open_table(name: str) -> None:
     column = COLUMNS[name]
