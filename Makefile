@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: audit test check prove power gate vectors verified-checker ledger mutants room-mutants bench findings docs wheel clean
+.PHONY: audit test check prove power gate vectors verified-checker ledger mutants room-mutants bench findings conformance docs wheel clean
 
 audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens included
 	$(BIN)/filterproof audit
@@ -57,6 +57,9 @@ findings: $(VENV)/.installed  ## docs/findings again: every finding in words and
 room-mutants: $(VENV)/.installed  ## runtime/, targets/ and processes/ changed by machine: docs/MUTANTS.md again (hours)
 	for one in processes targets runtime; do $(BIN)/python -m tests.mutation $$one >/dev/null || true; done
 	$(BIN)/python -m tests.mutation > docs/MUTANTS.new; said=$$?; mv docs/MUTANTS.new docs/MUTANTS.md; exit $$said
+
+conformance: $(VENV)/.installed  ## the conformance page and its badges again, from docs/conformance/*.json
+	$(BIN)/python -m filterproof_properties.reports.conformance docs
 
 docs: $(VENV)/.installed  ## the pages as a site with search and the API: build/site/index.html
 	$(BIN)/python docs/website

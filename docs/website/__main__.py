@@ -22,13 +22,15 @@ ROOT = HERE.parents[1]
 BUILD = Path(sys.argv[1]).resolve() if sys.argv[1:] else ROOT / "build"
 PAGES, SITE = BUILD / "pages", BUILD / "site"
 LINK = re.compile(r"(?<=\]\()(?!https?:|mailto:|#)([^)#\s]+)")
+REFERENCE = re.compile(r'(?<=href=")(?!https?:|mailto:|#)([^"#\s]+)')
 IMAGE = re.compile(r'(?<=src=")(?!https?:)([^"#\s]+)')
 
 SECTIONS = {
     "Begin": ("TUTORIAL", "COUNTEREXAMPLE", "PROVE", "WRITING"),
     "Use": ("CI", "PROTOCOL", "VECTORS", "RUNTIME", "THREATS", "RELIABILITY"),
     "Choose a filter": ("UTILITY", "LOCAL", "FILTERS"),
-    "What is known": ("FINDINGS", "ENFORCERS", "PAPER", "THEOREMS", "LEDGER", "POWER", "ENGINE"),
+    "What is known": ("PAPER", "THEOREMS", "LEDGER", "POWER", "ENGINE"),
+    "Real libraries": ("FINDINGS", "AUDITS", "FAILOPEN", "ENFORCERS", "LIVENESS", "HOW-BLIND"),
 }
 """The pages of docs/, by what they are for; a page that is not named stands under "More"."""
 ASSETS = ("extra.css", "iframe-worker.js")
@@ -108,10 +110,23 @@ def followed(link: str, page: Path) -> str:
         return f"{link.rstrip('/')}/{LIST}"
     if there.suffix == ".md":
         lay(name)
-    else:
+    elif there.suffix == ".html" and not (PAGES / name).exists():
+        text = there.read_text(encoding="utf-8")
+        put(name, text)
+        put(name, REFERENCE.sub(lambda found: drawn(followed(found[1], name)), text))
+    elif there.suffix != ".html":
         (PAGES / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(there, PAGES / name)
     return link
+
+
+def drawn(link: str) -> str:
+    """Return a link of a page that is not drawn here to one that is.
+
+    >>> drawn("../FINDINGS.md"), drawn("opendp.json")
+    ('../FINDINGS.html', 'opendp.json')
+    """
+    return f"{link.removesuffix('.md')}.html" if link.endswith(".md") else link
 
 
 def listing(folder: Path) -> str:
@@ -159,6 +174,9 @@ def navigation(api: list[tuple[str, str]]) -> list[Any]:
     rest = [page for page in others if not page.startswith(("docs/", "api/"))]
     rest = [page for page in rest if page not in ("README.md", *PROJECT)]
     lists = [page for page in others if page.endswith(LIST) and page not in rest]
+    pages = sorted(PAGES.glob("docs/findings/*.md"))
+    found = [{page.stem: str(page.relative_to(PAGES))} for page in pages]
+    parts += [{"Findings": found}, {"Conformance": "docs/conformance/index.html"}]
     parts += [{"More": [*more, *rest, *lists]}, {"Project": [*PROJECT]}]
     return [*parts, {"API": [{name: page} for name, page in api]}]
 

@@ -40,6 +40,14 @@ def test_every_page_of_the_documentation_is_there(site: Path) -> None:
         assert (site / name).is_file()
 
 
+def test_the_conformance_page_leads_to_pages_of_the_site(site: Path) -> None:
+    page = site / "docs/conformance/index.html"
+    links = set(re.findall(r'href="([^"#]+)"', page.read_text(encoding="utf-8")))
+    assert {"../FAILOPEN.html", "../findings/opendp-failure-not-charged.html"} <= links
+    assert "badges/opendp.svg" in links
+    assert [link for link in links if not (page.parent / link).is_file()] == []
+
+
 def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
     for path in site.rglob("*.html"):
         assert not FETCHED.search(path.read_text(encoding="utf-8")), path

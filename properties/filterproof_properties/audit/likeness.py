@@ -2,13 +2,15 @@
 
 A known-bad filter of the registry *answers so* if, at the certificate's budget and with one of the
 parameters that it offers there (or the certificate's own, if it has such), it gives every recorded
-answer: then the certificate convicts it too.  Where none does, those are named whose exact worst
-case on the same game breaks the budget.  Basic composition, which is sound, is held against the
-play to see where it would have stopped.
+answer: then the certificate convicts it too.  First come those that run least of the whole game, in
+expectation: they grant little beyond what the play shows.  Where none answers so, those are named
+whose exact worst case on the same game breaks the budget.  Basic composition, which is sound, is
+held against the play to see where it would have stopped.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from filterproof.certificate import Certificate, ReplayMismatch, read_certificate, replay, steps
@@ -16,6 +18,7 @@ from filterproof.filter import Decision, Filter, ProtocolError
 from filterproof.filters.additive import Additive
 from filterproof.filters.registry import Entry
 from filterproof.odometers.additive import AdditiveOdometer
+from filterproof.utility.rounds import GameTooLarge, expected_rounds
 from filterproof_proofs.certificates import is_odometer_certificate
 from filterproof_properties.case import Case
 from filterproof_properties.targets.evaluate import make_filter, parameters_for, worst
@@ -47,9 +50,19 @@ def likeness(text: str) -> Likeness:
     if len(told.answers) > MOST_TURNS or _bits(told) > MOST_BITS:
         return Likeness((), False, parts, compared=False)
     bad = [one for one in BUILT_INS if not one.sound and (one.family == "odometer") == odometer]
-    same = [one for one in bad if any(_answers_so(rule, told) for rule in _made(one, told))]
+    same = {one: rounds for one in bad if (rounds := _rounds(one, told)) is not None}
+    likest = sorted(same, key=lambda one: same[one])
     other = [] if same else [one for one in bad if any(_breaks(r, told) for r in _made(one, told))]
-    return Likeness(tuple((one.name, one.why) for one in same or other), bool(same), parts)
+    return Likeness(tuple((one.name, one.why) for one in likest or other), bool(same), parts)
+
+
+def _rounds(one: Entry, told: Certificate) -> Fraction | None:
+    """Return how many rounds of the game a filter runs that answers so; None if it does not."""
+    alike = [rule for rule in _made(one, told) if _answers_so(rule, told)]
+    try:
+        return min((expected_rounds(rule, told.game) for rule in alike), default=None)
+    except GameTooLarge:
+        return Fraction(told.game.depth)
 
 
 def _bits(told: Certificate) -> int:

@@ -7,6 +7,7 @@ can be sent from the process that ran an untrusted filter to the one that report
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from math import isfinite
 from typing import Any
 
@@ -28,6 +29,8 @@ from filterproof_properties.search.results import SearchResult
 
 SCHEMA = "filterproof.report"
 VERSION = 1
+SMALL = Fraction(1, 2**40)
+"""An excess below this share of δ (below this, where δ = 0) takes no more than sums of doubles."""
 
 
 @dataclass(frozen=True)

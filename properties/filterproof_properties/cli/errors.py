@@ -15,6 +15,7 @@ NOT_OURS = {
     "filterproof_proofs.smt.cvc5_solver": "SolverMissing",
     "filterproof_proofs.coq": "CoqError",
     "filterproof_properties.config": "ConfigError",
+    "filterproof_properties.adapters": "UnknownAdapter",
     "filterproof_properties.targets.target": "TargetError",
     "filterproof_properties.choose.domains": "SpecError",
     "filterproof_properties.reports.figure": "FigureError",

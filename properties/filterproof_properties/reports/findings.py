@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 from filterproof_properties.adapters import info_of
-from filterproof_properties.adapters.evidence.findings import FINDINGS, Finding
-from filterproof_properties.adapters.evidence.repro import script
+from filterproof_properties.adapters.evidence.findings import Finding
+from filterproof_properties.adapters.evidence.repro import PUBLISHED, script
 from filterproof_properties.adapters.evidence.shown import shown
 from filterproof_properties.adapters.support.library import NOT_INSTALLED, install
 from filterproof_properties.audit.likeness import likeness
@@ -24,19 +24,19 @@ SIZES = {"real": "", "float": "  The excess is in the last places of a double."}
 PAGE = """\
 # {library}: {says}
 
-Certificate: [{name}.json](../certificates/{name}.json), which `filterproof check` and a program of
+Certificate: [{name}.json](../certificates/{file}), which `filterproof check` and a program of
 one file accept.  {library}: {kind}; a violation is that of {fault}.{size}
 
 ## In words
 
-`filterproof explain docs/certificates/{name}.json`:
+`filterproof explain docs/certificates/{file}`:
 
 ```text
 {words}```
 
 ## As a script
 
-`filterproof repro docs/certificates/{name}.json`; it needs {library} and nothing else:
+`filterproof repro docs/certificates/{file}`; it needs {library} and nothing else:
 
 ```python
 {script}```
@@ -59,6 +59,7 @@ def page(finding: Finding, certificate: str, printed: str) -> str:
         library=info.library,
         says=finding.says,
         name=finding.name,
+        file=finding.file,
         kind=info.kind,
         fault=info.fault,
         size=SIZES[finding.size],
@@ -81,11 +82,16 @@ def printed_by(finding: Finding, certificate: str, before: str) -> str:
     return done.printed
 
 
+def certificate_of(finding: Finding, docs: Path) -> str:
+    """Return the committed certificate of a finding."""
+    return (docs / "certificates" / finding.file).read_text(encoding="ascii")
+
+
 def current(finding: Finding, docs: Path) -> tuple[Path, str, str]:
     """Return where a finding's page is, what it says, and what it should say."""
     path = docs / "findings" / f"{finding.name}.md"
     before = path.read_text(encoding="utf-8") if path.exists() else ""
-    certificate = (docs / "certificates" / f"{finding.name}.json").read_text(encoding="ascii")
+    certificate = certificate_of(finding, docs)
     return path, before, page(finding, certificate, printed_by(finding, certificate, before))
 
 
@@ -96,7 +102,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--library", metavar="EXTRA", help="the findings on one library only")
     parser.add_argument("--check", action="store_true", help="write nothing, compare")
     options = parser.parse_args(arguments)
-    chosen = (f for f in FINDINGS if options.library in (None, info_of(f.adapter).extra))
+    chosen = (f for f in PUBLISHED if options.library in (None, info_of(f.adapter).extra))
     other = 0
     for path, before, now in (current(finding, options.docs) for finding in chosen):
         if before == now:

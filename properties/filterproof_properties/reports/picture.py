@@ -11,11 +11,10 @@ from typing import Any
 
 from filterproof.certificate import ODOMETER_SCHEMA
 from filterproof.exact import ExpLinear, parse_epsilon, parse_rational
+from filterproof_properties.audit.record import SMALL
 
 CROWDED = 4
 """So many rounds in a row that are alike are drawn as one turn."""
-SMALL = Fraction(1, 2**40)
-"""An excess below this share of δ (below this, where δ = 0) takes no more than sums of doubles."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
 from filterproof_properties.games.specimens import SPECIMENS
+from filterproof_properties.reports import badge
 from filterproof_properties.reports.picture import picture
 from filterproof_properties.reports.terminal import violation
 from filterproof_properties.targets.evaluate import certified
@@ -54,13 +55,6 @@ def counterexample(name: str) -> str:
 
 
 PYTHON = "Python :: 3."
-ROW = '<svg xmlns="http://www.w3.org/2000/svg" width="{:g}" height="20">{}</svg>\n'
-BADGE = (
-    '<g font-family="DejaVu Sans Mono,Menlo,Consolas,monospace" font-size="11.9" fill="#fff">'
-    '<rect x="{0:g}" width="{1:g}" height="20" fill="#4a4f5a"/>'
-    '<rect x="{2:g}" width="{3:g}" height="20" fill="#3f51b5"/>'
-    '<text x="{0:g}" dx="7" y="14">{4}</text><text x="{2:g}" dx="7" y="14">{5}</text></g>'
-)
 
 
 def badges() -> str:
@@ -73,12 +67,7 @@ def badges() -> str:
         "license": known["License-Expression"],
         "tests": "make test",
     }
-    drawn, at = [], 0.0
-    for label, text in told.items():
-        left, right = (7.2 * len(words) + 14 for words in (label, text))
-        drawn.append(BADGE.format(at, left, at + left, right, label, text))
-        at += left + right + 6
-    return ROW.format(at, "".join(drawn))
+    return badge.row([(label, text, badge.BLUE) for label, text in told.items()])
 
 
 PICTURES: dict[str, Callable[[], str]] = {

@@ -35,8 +35,8 @@ def test_what_is_not_on_record_is_named() -> None:
     assert len(failopen.differences([unknown], record)) == 2
 
 
-def test_the_findings_show_the_table_as_it_was_observed() -> None:
-    assert failopen.as_markdown(OBSERVED) in (DOCS / "FINDINGS.md").read_text(encoding="utf-8")
+def test_the_page_shows_the_table_as_it_was_observed() -> None:
+    assert failopen.as_markdown(OBSERVED) in (DOCS / "FAILOPEN.md").read_text(encoding="utf-8")
 
 
 # --- a library that is held after its check ---------------------------------------------------

@@ -2,35 +2,41 @@
 
 import ast
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from filterproof.certificate import certify_reports
-from filterproof.engine.places.reports import worst_report
 from filterproof.filters.naive import Naive
 from filterproof.odometers.additive import DeclaredOdometer
-from filterproof_properties.adapters import info_of, load
-from filterproof_properties.adapters.evidence.findings import FINDINGS, Finding, finding_of
-from filterproof_properties.adapters.evidence.repro import SCRIPTS, script
-from filterproof_properties.adapters.evidence.shown import main, shown
+from filterproof_properties.adapters import info_of
+from filterproof_properties.adapters.evidence.findings import Finding, finding_of
+from filterproof_properties.adapters.evidence.repro import PUBLISHED, SCRIPTS, script
+from filterproof_properties.adapters.evidence.shown import shown
 from filterproof_properties.games import odometers
 from filterproof_properties.games.named import erasures
 from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.reports import findings
+from filterproof_properties.reports.picture import picture
 from filterproof_properties.targets.evaluate import certified
 from filterproof_properties.targets.loading import load as load_target
-from tests.properties.adapters.test_findings import LIGHT_FINDINGS, text_of
-from tests.properties.adapters.test_odometers import FINDINGS as ODOMETER_FINDINGS
+from tests.properties.adapters.test_findings import LIGHT
 
 DOCS = Path(__file__).parents[3] / "docs"
-HEAVY_FINDINGS = [one for one in FINDINGS if one not in LIGHT_FINDINGS]
+LIGHT_FINDINGS = [one for one in PUBLISHED if info_of(one.adapter).extra in LIGHT]
+HEAVY_FINDINGS = [one for one in PUBLISHED if one not in LIGHT_FINDINGS]
+
+
+def text_of(name: str) -> str:
+    """The committed certificate of a finding."""
+    return findings.certificate_of(finding_of(name, PUBLISHED), DOCS)
 
 
 def test_every_library_with_a_finding_has_a_script_of_its_own_calls() -> None:
-    missing = {one.adapter for one in FINDINGS} - set(SCRIPTS)
+    missing = {one.adapter for one in PUBLISHED} - set(SCRIPTS)
     assert not missing, f"add to SCRIPTS in evidence/repro.py, and to evidence/scripts: {missing}"
 
 
@@ -49,7 +55,7 @@ def test_the_page_of_a_library_that_is_not_here_has_its_script(finding: Finding)
     assert findings.page(finding, text_of(finding.name), printed[1]) == before
 
 
-@pytest.mark.parametrize("finding", FINDINGS, ids=lambda one: one.name)
+@pytest.mark.parametrize("finding", PUBLISHED, ids=lambda one: one.name)
 def test_a_script_is_short_and_imports_nothing_of_ours(finding: Finding) -> None:
     text = script(text_of(finding.name))
     assert len(text.splitlines()) < 180
@@ -57,6 +63,25 @@ def test_a_script_is_short_and_imports_nothing_of_ours(finding: Finding) -> None
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import | ast.ImportFrom):
             assert "filterproof" not in ast.dump(node)
+
+
+def test_the_scripts_are_as_tidy_as_code_of_ours(tmp_path: Path) -> None:
+    for finding in PUBLISHED:
+        (tmp_path / f"{finding.name}.py").write_text(script(text_of(finding.name)))
+    ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--line-length", "100"]
+    done = subprocess.run([*ruff, "--select", "B,E,F,I,W", str(tmp_path)], check=False)
+    assert done.returncode == 0
+
+
+def test_the_table_that_leads_has_every_finding_with_its_exact_figure() -> None:
+    lines = (DOCS / "FINDINGS.md").read_text(encoding="utf-8").splitlines()
+    for finding in PUBLISHED:
+        (row,) = (line for line in lines if f"](findings/{finding.name}.md)" in line)
+        shown = picture(text_of(finding.name))
+        over = shown.value - shown.delta
+        figure = f"{float(over):#.2g}" if finding.size == "float" else f"{float(shown.value):#.3g}"
+        assert f"| {figure} " in row
+        assert finding.size == "float" or not shown.delta or f"({shown.ratio:.2f} x)" in row
 
 
 # --- what a script says, and what it would say otherwise ------------------------------------------
@@ -88,13 +113,6 @@ def test_a_script_that_raises_shows_nothing() -> None:
     done = shown("import filterproof\n")
     assert (done.ended, done.there) == ("exit status 1", False)
     assert "filterproof is not to be imported here" in done.noise
-
-
-def test_the_command_runs_what_is_installed_and_names_what_is_not(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["tmlt-logarithms-near-zero", "--certificates", str(DOCS / "certificates")]) == 0
-    assert "pip install 'filterproof[tmlt]'" in capsys.readouterr().out
 
 
 def test_a_page_whose_script_was_never_run_is_not_written() -> None:
@@ -158,15 +176,3 @@ def test_an_odometers_certificate_is_played_as_recorded() -> None:
     done = shown(script(text))
     assert done.there
     assert f"= {json.loads(text)['mass_x']} = " in done.printed
-
-
-@pytest.mark.parametrize("found", ODOMETER_FINDINGS, ids=lambda found: found[0])
-def test_a_library_that_is_read_as_an_odometer_is_asked_itself(found: tuple[object, ...]) -> None:
-    name, make, delta, _ = found
-    play, rule = make(), load(name)(Fraction(1), delta)  # type: ignore[operator, arg-type]
-    worst = worst_report(rule, play, Fraction(1))
-    text = certify_reports(name, {}, play, Fraction(1), delta, worst)  # type: ignore[arg-type]
-    done = shown(script(text))
-    assert done.there, done
-    assert done.printed.startswith(info_of(name).library)  # type: ignore[arg-type]
-    assert f"= {worst.mass_x} = " in done.printed

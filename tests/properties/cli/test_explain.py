@@ -73,13 +73,25 @@ def test_a_known_bug_is_recognised_by_its_own_certificate(name: str) -> None:
         ("dp-accounting-pld-as-filter", {"exact-composition"}, True),
         ("smartnoise-odometer-under-reports", {"naive", "per-round-delta"}, True),
         ("opacus-forgets-after-refusal", {"floor-fresh-losses"}, False),
-        ("dp-accounting-rdp-replace-one", set(), False),
+        ("dp-accounting-rdp-replace-one", {"clamped-charge"}, True),
     ],
 )
 def test_the_known_bugs_that_answer_so_are_named(name: str, bugs: set[str], same: bool) -> None:
     found = likeness(text_of(name))
     assert bugs <= {bug for bug, _ in found.bugs}
     assert (found.same, found.compared) == (same, True)
+
+
+def test_the_bug_that_grants_least_beside_the_play_comes_first() -> None:
+    failing, mixed = ("opendp-failure-not-charged", "dp-accounting-pld-as-filter")
+    assert likeness(text_of(failing)).bugs[0][0] == "refund-on-failure"
+    assert likeness(text_of(mixed)).bugs[0][0] == "exact-composition"
+
+
+def test_in_a_game_that_is_too_large_bugs_keep_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("filterproof.utility.rounds.MOST_PLACES", 0)
+    names = [name for name, _ in likeness(text_of("opendp-failure-not-charged")).bugs]
+    assert names.index("refund-on-failure") > 0
 
 
 def test_a_play_of_long_numbers_is_not_compared(capsys: pytest.CaptureFixture[str]) -> None:

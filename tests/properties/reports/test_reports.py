@@ -14,6 +14,7 @@ from filterproof.filters.naive import Naive
 from filterproof.filters.run_all import RunAll
 from filterproof_properties.audit.engine import Verdict, audit
 from filterproof_properties.audit.record import (
+    SMALL,
     Best,
     ClaimRecord,
     Record,
@@ -24,7 +25,7 @@ from filterproof_properties.games.named import chain
 from filterproof_properties.reports import html, junit, markdown, sarif, terminal
 from filterproof_properties.reports.curve import history_svg
 from filterproof_properties.reports.files import UnknownReport, certificate_name, json_text, writer
-from filterproof_properties.reports.picture import SMALL, picture
+from filterproof_properties.reports.picture import picture
 from filterproof_properties.reports.plain import counterexample, plain
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets.evaluate import certified

@@ -13,9 +13,9 @@ from filterproof.certificate import NotCertifiable
 from filterproof_proofs.certificates import check
 from filterproof_properties.adapters import info_of
 from filterproof_properties.adapters.evidence.equivalence import COMPARISONS, disagreement
-from filterproof_properties.adapters.evidence.findings import FINDINGS, Finding, finding_of, summary
+from filterproof_properties.adapters.evidence.findings import Finding, finding_of, summary
 from filterproof_properties.adapters.evidence.observations import OBSERVATIONS
-from filterproof_properties.adapters.evidence.odometers import ODOMETER_FINDINGS
+from filterproof_properties.adapters.evidence.repro import PUBLISHED
 from filterproof_properties.adapters.support.library import MissingLibrary
 
 
@@ -26,8 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--library", metavar="EXTRA", help="all findings on one library")
     parser.add_argument("--write", type=Path, metavar="DIR", help="store the certificates there")
     options = parser.parse_args(arguments)
-    everything = [*FINDINGS, *ODOMETER_FINDINGS]
-    chosen = [finding_of(name, everything) for name in options.names] or everything
+    chosen = [finding_of(name, PUBLISHED) for name in options.names] or list(PUBLISHED)
     extras = {options.library or info_of(finding.adapter).extra for finding in chosen}
     chosen = [f for f in chosen if info_of(f.adapter).extra in extras]
     codes = [compared(name) for name in COMPARISONS if info_of(name).extra in extras]

@@ -31,11 +31,15 @@ from filterproof_properties.adapters import dp_accounting_gaussian as gaussian
 from filterproof_properties.adapters import dp_accounting_pld as pld
 from filterproof_properties.adapters import dp_accounting_rdp as rdp
 from filterproof_properties.adapters import info_of
+from filterproof_properties.adapters import opacus_odometers as opacus
+from filterproof_properties.adapters import openmed_budgets as openmed
 from filterproof_properties.adapters import tmlt_budget as tmlt
 from filterproof_properties.adapters.evidence.findings import FINDINGS, Finding
+from filterproof_properties.adapters.evidence.odometers import ODOMETER_FINDINGS
 from filterproof_properties.adapters.support.ledger import declared_up
-from filterproof_properties.adapters.support.thresholded import LARGEST_ODDS, sigma
 
+PUBLISHED: tuple[Finding, ...] = (*FINDINGS, *ODOMETER_FINDINGS)
+"""All that has a certificate in docs/certificates, a script and a page."""
 SILENT = "continue"
 """Stands for what is handed over where a mechanism says nothing: nothing."""
 WIDTH = 96
@@ -43,43 +47,28 @@ WIDTH = 96
 
 # --- what each library is handed --------------------------------------------------------------
 
+Hands = Callable[[Step], Any]
+"""What is handed over of a mechanism; None where it says nothing, so that nobody is asked."""
 
-def pair(step: Step) -> Any:
-    """Return the declared pair as doubles, rounded up."""
-    spend = declared_up(step)
-    return SILENT if spend is None else (spend.epsilon, spend.delta)
+
+def pair(asked: Hands) -> Hands:
+    """Return what reads off a mechanism the pair that `asked` would spend."""
+    return lambda step: (spend := asked(step)) and spend[:2]
+
+
+DECLARED = pair(declared_up)
 
 
 def masses(step: Step) -> Any:
     """Return the logarithms of the two mass functions, for every ordered pair."""
     told = pld.laws(step)
-    return SILENT if told is None else [pld.logarithms(rows) for rows in told]
-
-
-def event(step: Step) -> Any:
-    """Return noise and buckets of randomised response."""
-    told = rdp.event(step)
-    return SILENT if told is None else tuple(told)
-
-
-def multiplier(step: Step) -> Any:
-    """Return the noise multiplier of the Gaussian event, where a record is replaced."""
-    told = gaussian.multiplier(step)
-    return SILENT if told is None else told
+    return told and [pld.logarithms(rows) for rows in told]
 
 
 def noise(step: Step) -> Any:
     """Return the noise multiplier of the Gaussian step; what has none is never run."""
-    odds, delta = step.mechanism.declared
-    if odds == 1 and not delta:
-        return SILENT
-    return "refuse" if delta or odds > LARGEST_ODDS else sigma(odds)
-
-
-def exact_pair(step: Step) -> Any:
-    """Return the declared odds and δ as they are."""
-    told = tmlt.declared(step)
-    return SILENT if told is None else (told.odds, told.delta)
+    told = opacus.noise(step)
+    return "refuse" if told == opacus.EXPOSED else told
 
 
 @dataclass(frozen=True)
@@ -87,7 +76,7 @@ class Script:
     """The text of a library's own calls, what it is handed, and words that the text leaves open."""
 
     text: str
-    hands: Callable[[Step], Any] | None = pair
+    hands: Hands | None = DECLARED
     words: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -100,25 +89,32 @@ SCRIPTS: Mapping[str, Script] = MappingProxyType(
         "diffprivlib": Script("diffprivlib"),
         "dp-accounting-pld": Script("dp-accounting-pld", masses),
         "dp-accounting-rdp": Script(
-            "dp-accounting-rdp", event, {"orders": "None", "event": RESPONSES}
+            "dp-accounting-rdp", rdp.event, {"orders": "None", "event": RESPONSES}
         ),
         "dp-accounting-rdp-one-order": Script(
-            "dp-accounting-rdp", event, {"orders": ONE_ORDER, "event": RESPONSES}
+            "dp-accounting-rdp", rdp.event, {"orders": ONE_ORDER, "event": RESPONSES}
         ),
         "dp-accounting-rdp-gaussian": Script(
-            "dp-accounting-rdp", multiplier, {"orders": "[2.0]", "event": "GaussianDpEvent(call)"}
+            "dp-accounting-rdp",
+            gaussian.multiplier,
+            {"orders": "[2.0]", "event": "GaussianDpEvent(call)"},
         ),
         "opendp-odometer": Script("opendp-odometer"),
         "dp-accounting-pld-odometer": Script("dp-accounting-pld-odometer", masses),
         "dp-accounting-rdp-odometer": Script(
-            "dp-accounting-rdp-odometer", event, {"orders": "None"}
+            "dp-accounting-rdp-odometer", rdp.event, {"orders": "None"}
         ),
         "dp-accounting-rdp-one-order-odometer": Script(
-            "dp-accounting-rdp-odometer", event, {"orders": ONE_ORDER}
+            "dp-accounting-rdp-odometer", rdp.event, {"orders": ONE_ORDER}
         ),
-        "tmlt": Script("tmlt", exact_pair),
+        "tmlt": Script("tmlt", pair(tmlt.declared)),
         "smartnoise": Script("smartnoise"),
+        "smartnoise-odometer": Script("smartnoise-odometer"),
         "opacus": Script("opacus", noise),
+        "opacus-gaussian-odometer": Script("opacus-odometer", opacus.noise),
+        "flower-replace-one": Script("flower", gaussian.multiplier),
+        "openmed-aggregates": Script("openmed", pair(openmed.positive)),
+        "lomas": Script("lomas"),
     }
 )
 """By adapter; a certificate of any other target is played with its recorded answers."""
@@ -163,7 +159,7 @@ def story(told: Certificate) -> dict[str, str]:
 
 def published(told: Certificate) -> Finding | None:
     """Return the published finding that is this play of this adapter, if there is one."""
-    same = (one for one in FINDINGS if (one.adapter, one.epsilon) == (told.target, told.epsilon))
+    same = (one for one in PUBLISHED if (one.adapter, one.epsilon) == (told.target, told.epsilon))
     return next((one for one in same if game_to_json(one.make()) == game_to_json(told.game)), None)
 
 
@@ -210,8 +206,14 @@ def _mechanisms(data: Any, told: Certificate, made: Script) -> list[str]:
     for step, answer in zip(steps(told), told.answers, strict=True):
         law = data["game"]["nodes"][answer["node"]][step.request]["law"]
         rows = {y: tuple(parse_rational(row[x]) for x in data["pair"]) for y, row in law.items()}
-        found.append(laid((rows, made.hands(step) if made.hands else ())))
+        found.append(laid((rows, _handed(made, step))))
     return found
+
+
+def _handed(made: Script, step: Step) -> Any:
+    """Return what a library is handed; recorded answers need nothing."""
+    told = made.hands(step) if made.hands else ()
+    return SILENT if told is None else told
 
 
 def laid(value: Any, indent: int = 0) -> str:

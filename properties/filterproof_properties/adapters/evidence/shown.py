@@ -1,20 +1,10 @@
-"""Runs the script of a finding where this project cannot be imported.
+"""Runs the script of a finding where this project cannot be imported."""
 
-`python -m filterproof_properties.adapters.evidence.shown [NAME ...] [--library EXTRA]` runs the
-scripts of published findings and prints what they print.  The exit code is 0 if every finding was
-still there; what needs a library that is not installed is named.
-"""
-
-import argparse
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from filterproof_properties.adapters import info_of
-from filterproof_properties.adapters.evidence.findings import FINDINGS, Finding, finding_of
-from filterproof_properties.adapters.evidence.repro import script
-from filterproof_properties.adapters.support.library import NOT_INSTALLED, install
 from filterproof_properties.processes.child import ENDING, Child, Ended, Limits
 
 SECONDS, MOST_BYTES = 120, 2**20
@@ -63,34 +53,3 @@ def shown(text: str) -> Shown:
             return Shown("\n".join(lines) + "\n", child.how(ENDING), child.noise())
         finally:
             child.close()
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Run the scripts of the named findings, or of all."""
-    parser = argparse.ArgumentParser(
-        prog="python -m filterproof_properties.adapters.evidence.shown"
-    )
-    parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--library", metavar="EXTRA", help="all findings on one library")
-    parser.add_argument("--certificates", type=Path, default=Path("docs/certificates"))
-    options = parser.parse_args(arguments)
-    chosen = [finding_of(name) for name in options.names] or list(FINDINGS)
-    if options.library:
-        chosen = [one for one in chosen if info_of(one.adapter).extra == options.library]
-    return max((ran(one, options.certificates) for one in chosen), default=0)
-
-
-def ran(finding: Finding, certificates: Path) -> int:
-    """Run one script; return 0 if the finding is there, or its library is not."""
-    info = info_of(finding.adapter)
-    sys.stdout.write(f"== {finding.name}\n")
-    if info.version == NOT_INSTALLED:
-        sys.stdout.write(f"not run: {info.library} is missing: {install(info.extra)}\n")
-        return 0
-    done = shown(script((certificates / f"{finding.name}.json").read_text(encoding="ascii")))
-    sys.stdout.write(f"{done.printed}{done.ended} {done.noise}\n")
-    return int(not done.there)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
