@@ -94,8 +94,8 @@ HOLDS_opacus         := opacus-rdp-odometer
 HOLDS_flower         := flower
 HOLDS_openmed        := openmed-releases openmed-surrogates openmed-generation
 HOLDS_tmlt-analytics := tmlt-analytics
+# BROKEN: the search finds it anew.  What only a kept game shows is replayed by the evidence.
 BROKEN_smartnoise    := smartnoise
-BROKEN_opacus        := opacus
 BROKEN_flower        := flower-replace-one
 DESKS_tmlt           := tmlt
 DESKS_smartnoise     := smartnoise
@@ -113,7 +113,7 @@ audit-%: .venv-%/.installed
 	.venv-$*/bin/python -W ignore -m filterproof_properties.adapters.evidence --library $*
 	$(if $(DESKS_$*),.venv-$*/bin/python -m filterproof_properties.adapters.evidence.failopen $(DESKS_$*) --against docs/fail-open.jsonl)
 	for one in $(HOLDS_$*); do .venv-$*/bin/filterproof audit $$one $(or $(SLOW_$*),$(SEARCH)) || exit $$?; done
-	for one in $(BROKEN_$*); do .venv-$*/bin/filterproof audit $$one $(SEARCH); test $$? = 1 || exit 1; done
+	for one in $(BROKEN_$*); do .venv-$*/bin/filterproof audit $$one $(or $(SLOW_$*),$(SEARCH)); test $$? = 1 || exit 1; done
 
 .venv-%/.installed: pyproject.toml
 	$(PYTHON) -m venv .venv-$*
