@@ -104,8 +104,8 @@ HOLDS_opacus         := opacus-rdp-odometer
 HOLDS_flower         := flower
 HOLDS_openmed        := openmed-releases openmed-surrogates openmed-generation
 HOLDS_tmlt-analytics := tmlt-analytics
+# BROKEN: the search finds it anew.  What only a kept game shows is replayed by the evidence.
 BROKEN_smartnoise    := smartnoise
-BROKEN_opacus        := opacus
 BROKEN_flower        := flower-replace-one
 DESKS_tmlt           := tmlt
 DESKS_smartnoise     := smartnoise
@@ -124,7 +124,7 @@ audit-%: .venv-%/.installed
 	$(if $(DESKS_$*),.venv-$*/bin/python -m filterproof_properties.adapters.evidence.failopen $(DESKS_$*) --against docs/fail-open.jsonl)
 	.venv-$*/bin/python -m filterproof_properties.reports.findings docs --library $* --check
 	for one in $(HOLDS_$*); do .venv-$*/bin/filterproof audit $$one $(or $(SLOW_$*),$(SEARCH)) || exit $$?; done
-	for one in $(BROKEN_$*); do .venv-$*/bin/filterproof audit $$one $(SEARCH); test $$? = 1 || exit 1; done
+	for one in $(BROKEN_$*); do .venv-$*/bin/filterproof audit $$one $(or $(SLOW_$*),$(SEARCH)); test $$? = 1 || exit 1; done
 
 .venv-%/.installed: pyproject.toml
 	$(PYTHON) -m venv .venv-$*
