@@ -106,6 +106,7 @@ HOLDS_openmed        := openmed-releases openmed-surrogates openmed-generation
 HOLDS_tmlt-analytics := tmlt-analytics
 # BROKEN: the search finds it anew.  What only a kept game shows is replayed by the evidence.
 BROKEN_smartnoise    := smartnoise
+BROKEN_opacus        := opacus
 BROKEN_flower        := flower-replace-one
 DESKS_tmlt           := tmlt
 DESKS_smartnoise     := smartnoise

@@ -13,8 +13,9 @@ it would report more than ε.
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby, islice
+from types import MappingProxyType
 from typing import Any
 
 from filterproof.adversary import WorstCase
@@ -36,6 +37,7 @@ from filterproof_properties.games.shapes import (
     Menu,
     Shape,
     first_rounds,
+    odds_rows,
     runs_at,
     shapes_at,
     statements_at,
@@ -63,7 +65,10 @@ MERGED_ROUNDS, PLAIN_ROUNDS = 64, 8
 """How many rounds a run may have in which every output goes on: merged, and not."""
 MOST_ENDS, MOST_TURNS = 8, 40
 DEEPEST, LONGEST_MARCH, LONGEST_WAIT = 6, 5, 128
-MOST_SPENDS, MOST_BAITS, MOST_LIFTED = 8, 3, 2
+MOST_SPENDS, MOST_BAITS, MOST_TEMPTED, MOST_LIFTED = 8, 3, 21, 2
+MILD = Fraction(11, 9)
+"""The odds of a request that is refused, if it is, because it differs from those before."""
+NONE_BESIDE: Mapping[str, Mechanism] = MappingProxyType({})
 FINE, FINER = 10, ", fine"
 LESS = (ONE, Fraction(3, 4))
 """A run may be less full than it could be: then it may last longer."""
@@ -215,12 +220,13 @@ class Table:
         spends = [self.scene.staged(self.shapes[n], level) for n, level in levels.items()]
         over = [*even(self.epsilon, self.delta, 1), *seldom(self.epsilon, self.delta, 1)]
         probes = [self.scene.mechanism(rows) for _, rows in over]
+        baits = [self.scene.mechanism(rows) for rows in (REVEAL, odds_rows(MILD))]
         walks = [self.wait(probe, []) for probe in probes]
         walks += [
             self.spend(one, side, then)
             for one in spends
             for side in (0, -1)
-            for then in (self.tempt, self.wait)
+            for then in (*(partial(self.tempt, told) for told in baits), self.wait)
         ]
         for menu in self.filler.told(walks):
             if menu:
@@ -248,22 +254,24 @@ class Table:
                 return chained([*rounds, *[(silent, blank)] * waited], {ASK: probe})
         return {}
 
-    def tempt(self, probe: Mechanism, rounds: list[Round], there: Position) -> Dialogue[Menu]:
-        """Ask for what is refused until the probe runs, and return this game."""
-        menu: Menu = {}
-        for number in range(MOST_BAITS):
-            menu[f"bait {number}"] = told = self.scene.mechanism(REVEAL)
-            decision, state = yield (
-                there,
-                self.filler.game(f"bait {number}", told),
-                f"bait {number}",
-            )
-            if decision is not Decision.REFUSE:
-                return {}
-            there = replace(there, state=state)
-            if (yield there, self.asking(probe), ASK)[0] in RUNS:
-                return chained(rounds, {**menu, ASK: probe})
-        return {}
+    def tempt(
+        self, told: Mechanism, one: Mechanism, rounds: list[Round], there: Position
+    ) -> Dialogue[Menu]:
+        """Ask for what is refused wherever the round does not run, for as long as that helps."""
+        baits: Menu = {}
+        (_, y), before = rounds[-1], len(rounds)
+        while len(rounds) < MOST_TEMPTED:
+            for name in (f"bait {number}" for number in range(MOST_BAITS)):
+                decision, state = yield there, self.filler.game(name, told), name
+                if decision is not Decision.REFUSE:
+                    return chained(rounds, {}, baits) if len(rounds) > before else {}
+                there, baits[name] = replace(there, state=state), told
+                if found := (yield from self.filler.going(there, self.asking(one), ASK, y)):
+                    break
+            else:
+                return chained(rounds, {}, baits) if len(rounds) > before else {}
+            there, rounds = found, [*rounds, (one, y)]
+        return chained(rounds, {}, baits)
 
     def asking(self, one: Mechanism) -> Game:
         """Return the game that asks one round."""
@@ -363,10 +371,16 @@ def turned_up(game: Game, factor: Fraction) -> Game:
     return Game(game.databases, game.pairs, editing.rebuilt(game, louder))
 
 
-def chained(rounds: Sequence[Round], menu: Menu) -> Menu:
-    """Return the rounds one after the other, each along one output, and then the menu."""
+def chained(
+    rounds: Sequence[Round], menu: Menu, beside: Mapping[str, Mechanism] = NONE_BESIDE
+) -> Menu:
+    """Return the rounds one after the other, each along one output, and then the menu.
+
+    `beside` is what may be asked for in each of these rounds as well.
+    """
     for one, y in reversed(rounds):
-        menu = {ASK: Mechanism(one.law, {y: menu}, one.stated)}
+        after = {y: menu} if menu else {}
+        menu = {**beside, ASK: Mechanism(one.law, after, one.stated)}
     return menu
 
 
