@@ -74,7 +74,8 @@ def test_the_versions_of_python_that_are_promised_are_tested() -> None:
 
 
 def test_every_change_builds_the_wheel_and_uses_it() -> None:
-    assert "make wheel" in (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
+    assert any({"make", "wheel"} <= {*line.partition("#")[0].split()} for line in lines)
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / ".github").rglob("*.yml")), ids=lambda p: p.stem)

@@ -178,10 +178,14 @@ class Reader:
         return found
 
     def game(self, line: dict[str, Any]) -> None:
-        """Take a game, checked like any other; the one that tells odometers is known."""
+        """Take a game, checked like any other; the one that tells odometers is known.
+
+        That one comes first; another one like it is a play.
+        """
         made, known = game_from_json(expect(line, "is", dict)), revealing()
+        first = all(one is not known for one in self.games.values())
         same = len(made.nodes) == len(known.nodes) and game_to_json(made) == game_to_json(known)
-        self.games[expect(line, "game", int)] = known if same else made
+        self.games[expect(line, "game", int)] = known if first and same else made
 
     def forget(self, line: dict[str, Any]) -> None:
         """Let a game go; filters that were asked about it keep it."""

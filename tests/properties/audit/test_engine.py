@@ -202,7 +202,7 @@ def test_seconds_bound_a_run() -> None:
     ("played", "said"),
     [
         ({0: 1, 1: 1, 2: 1, 3: 1, 4: 1}, ""),
-        ({0: 1, 1: 35, 2: 1, 4: 1, 5: 1}, "after 39 plays, fewer than 40, and before any of 'one"),
+        ({0: 1, 1: 35, 2: 1, 4: 1, 5: 1}, "after 39 plays, fewer than 40, and before any of 'two"),
         ({0: 1, 1: 35, 2: 1, 4: 1, 5: 2}, ""),
         ({1: 1, 2: 1}, "after 2 plays, fewer than 40, and before any of 'named games'"),
     ],

@@ -113,7 +113,7 @@ WORDS = ["--check", "allows(epsilon)", "--spend", "book", "--refusal", "Full"]
 
 def audit(path: Path) -> int:
     """The exit code of an audit; WRITING.md shows one in a process of its own."""
-    return main(["audit", f"{path}:Target", "--examples", "1", "--in-process"])
+    return main(["audit", f"{path}:Target", "--examples", "200", "--in-process"])
 
 
 @pytest.mark.parametrize(("name", "code"), [("Keeps", 0), ("Forgets", 1)])
