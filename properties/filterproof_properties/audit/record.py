@@ -203,7 +203,8 @@ def nearest_text(found: Nearest | None) -> str:
 def _claims(result: Result) -> tuple[ClaimRecord, ...]:
     """Return every claim that an audit of the target checks, those not tried included."""
     tried = {one.name: ClaimRecord(one.name, one.holds, one.detail) for one in result.claims}
-    why = "the filter is not private" if result.violation else "the time was up"
+    failed = "the target failed" if result.verdict is Verdict.FAILED else "the time was up"
+    why = "the filter is not private" if result.violation else failed
     always = (*ALWAYS, *result.target.claims) if result.tried else ()
     return tuple(
         tried.get(name, ClaimRecord(name, None, f"not tried, because {why}"))

@@ -221,12 +221,10 @@ class Table:
         over = [*even(self.epsilon, self.delta, 1), *seldom(self.epsilon, self.delta, 1)]
         probes = [self.scene.mechanism(rows) for _, rows in over]
         baits = [self.scene.mechanism(rows) for rows in (REVEAL, odds_rows(MILD))]
+        thens: list[Then] = [*(partial(self.tempt, told) for told in baits), self.wait]
         walks = [self.wait(probe, []) for probe in probes]
         walks += [
-            self.spend(one, side, then)
-            for one in spends
-            for side in (0, -1)
-            for then in (*(partial(self.tempt, told) for told in baits), self.wait)
+            self.spend(one, side, then) for one in spends for side in (0, -1) for then in thens
         ]
         for menu in self.filler.told(walks):
             if menu:

@@ -101,6 +101,7 @@ def test_a_target_that_raises_now_and_then_fails_with_the_count_and_the_first_ti
     assert (code, found["verdict"], found["declined"]) == (2, "target failed", 0)
     assert 0 < found["raised"] < found["tried"]
     assert f"raised on {found['raised']} of" in found["unanswered"]
+    assert {one["detail"] for one in found["claims"]} == {"not tried, because the target failed"}
     assert "delta = 1/2: decide() raised ZeroDivisionError: a half" in found["unanswered"]
 
 
