@@ -65,7 +65,7 @@ MERGED_ROUNDS, PLAIN_ROUNDS = 64, 8
 """How many rounds a run may have in which every output goes on: merged, and not."""
 MOST_ENDS, MOST_TURNS = 8, 40
 DEEPEST, LONGEST_MARCH, LONGEST_WAIT = 6, 5, 128
-MOST_SPENDS, MOST_BAITS, MOST_TEMPTED, MOST_LIFTED = 8, 3, 21, 2
+MOST_SPENDS, MOST_BAITS, MOST_TEMPTED, MOST_LIFTED = 8, 3, 6, 2
 MILD = Fraction(11, 9)
 """The odds of a request that is refused, if it is, because it differs from those before."""
 NONE_BESIDE: Mapping[str, Mechanism] = MappingProxyType({})
@@ -257,19 +257,20 @@ class Table:
     ) -> Dialogue[Menu]:
         """Ask for what is refused wherever the round does not run, for as long as that helps."""
         baits: Menu = {}
-        (_, y), before = rounds[-1], len(rounds)
-        while len(rounds) < MOST_TEMPTED:
+        (_, y), spends = rounds[-1], len(rounds)
+        for _ in range(MOST_TEMPTED):
+            found = None
             for name in (f"bait {number}" for number in range(MOST_BAITS)):
                 decision, state = yield there, self.filler.game(name, told), name
                 if decision is not Decision.REFUSE:
-                    return chained(rounds, {}, baits) if len(rounds) > before else {}
+                    break
                 there, baits[name] = replace(there, state=state), told
                 if found := (yield from self.filler.going(there, self.asking(one), ASK, y)):
                     break
-            else:
-                return chained(rounds, {}, baits) if len(rounds) > before else {}
+            if found is None:
+                break
             there, rounds = found, [*rounds, (one, y)]
-        return chained(rounds, {}, baits)
+        return chained(rounds, {}, baits) if len(rounds) > spends else {}
 
     def asking(self, one: Mechanism) -> Game:
         """Return the game that asks one round."""
