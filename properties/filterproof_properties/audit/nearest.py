@@ -62,7 +62,7 @@ def _small(case: Case, rule: Filter[Any]) -> Case | None:
     """Return the case, or what the best adversary makes of it, if that is something small."""
     if len(case.game.nodes) > MOST_MENUS:
         case = as_played(case, rule)
-    return case if case.game.depth and len(case.game.nodes) <= MOST_MENUS else None
+    return case if len(case.game.nodes) <= MOST_MENUS else None
 
 
 def _still(rule: Filter[Any], case: Case, more: Mapping[str, int]) -> Iterator[tuple[str, int]]:

@@ -57,6 +57,7 @@ class Tally:
     why_declined: str = ""  # the first time
     raised: int = 0
     whole: bool = False  # the source came to its end
+    sample: tuple[Case, ...] = ()  # plays to compare with other filters, the best one last
 
 
 class _Over(BaseException):
@@ -83,6 +84,7 @@ class Loop:
         self.hopeless = self.whole = False
         self.why_declined = ""
         self.proved: tuple[Space, ...] = ()
+        self.sample: list[Case] = []
 
     def run(self, source: Source, number: int = 0, name: str = "") -> Tally:
         """Play the source and return what came of it."""
@@ -104,6 +106,7 @@ class Loop:
             self.why_declined,
             self.raised,
             self.whole,
+            (*self.sample, *([self.best.case] if self.best else [])),
         )
 
     def drive(self, source: Source) -> None:
@@ -159,6 +162,8 @@ class Loop:
             return None
         self.errors = 0
         self.tried += 1
+        if self.tried.bit_count() == 1:  # the 1st, 2nd, 4th, 8th, ...: few of a long stint
+            self.sample.append(case)
         self.envelope |= Envelope.of(case)
         self.best = found if found.beats(self.best) else self.best
         if self.violation is not None:

@@ -18,7 +18,7 @@ from filterproof_properties.targets.guard import TimeIsUp, ending
 from filterproof_properties.targets.target import Declined, Target
 from filterproof_properties.targets.walk import rule_of
 
-SAMPLE = 40
+SAMPLE = 200
 """So many plays are kept to compare the target with other filters."""
 
 ENOUGH = 40
@@ -34,8 +34,8 @@ TOO_LITTLE = (
 class SearchResult:
     """What a search tried, the worst it met, and the violation if there is one.
 
-    `sample` has the best play of each of the first stints, `proved` names spaces of games played
-    in full.
+    `sample` has some plays of each of the first stints, the best among them, `proved` names spaces
+    of games played in full.
     """
 
     tried: int = 0
@@ -70,7 +70,7 @@ def merge(tallies: Iterable[Tally]) -> SearchResult:
             detail=one.detail,
             error=merged.error or one.error,
             found_by=one.source if one.violation else "",
-            sample=(*merged.sample, *([one.best.case] if one.best else []))[:SAMPLE],
+            sample=(*merged.sample, *one.sample)[:SAMPLE],
             why_declined=merged.why_declined or one.why_declined,
             raised=merged.raised + one.raised,
         )
@@ -149,10 +149,14 @@ def shrunk(found: SearchResult, target: Target, seconds: float | None, *, free: 
 
 
 def as_played(case: Case, rule: Filter[Any]) -> Case:
-    """Return the case with only those requests on its menus that the best adversary sends."""
-    game, used = case.game, set()
-    for turn in worst(rule, game, case.epsilon).turns:
-        used.add((turn.node, turn.request))
+    """Return the case with only those requests on its menus that the best adversary sends.
+
+    It is returned as it is if the best adversary sends none.
+    """
+    game = case.game
+    used = {(turn.node, turn.request) for turn in worst(rule, game, case.epsilon).turns}
+    if not used:
+        return case
     menus: list[dict[str, Mechanism]] = []
     for menu in game.nodes:
         sent = {r: m for r, m in menu.items() if (menu.id, r) in used}

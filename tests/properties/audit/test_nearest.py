@@ -32,6 +32,8 @@ def test_of_a_large_play_what_the_best_adversary_sends_is_compared() -> None:
     sample = [Case("wide", wide, Fraction(1), TENTH)]
     assert nearest(Additive, sample, None) == Nearest("additive", 1)
     assert nearest(Naive, sample, None) is None, "it runs a half and a whole of delta"
+    nothing_runs = [replace(case, delta=Fraction(0)) for case in sample]
+    assert nearest(Additive, nothing_runs, None) is None, "there is nothing to compare"
 
 
 def test_one_play_tells_the_compensators_apart() -> None:
