@@ -57,7 +57,7 @@ ALWAYS = ("determinism", "purity", "markov")
 
 FOR_CLAIMS, FOR_SHRINKING, FOR_NEAREST = 0.1, 0.5, 0.1
 """Shares of the time: the last tenth is for the claims; what comes after the search is on top."""
-LONGEST = 2.0
+LONGEST = 1.0
 """So many seconds at most are spent on comparing the target with other filters."""
 
 
