@@ -13,7 +13,6 @@ from typing import Any
 from filterproof.filter import Filter, ProtocolError, parameter_sets
 from filterproof.filters.registry import REGISTRY
 from filterproof_properties.case import Case
-from filterproof_properties.search.results import as_played
 from filterproof_properties.targets.evaluate import make_filter
 from filterproof_properties.targets.guard import TimeIsUp, ending
 from filterproof_properties.targets.target import Declined, Target
@@ -23,8 +22,7 @@ SOUND: Mapping[str, Target] = {
     one.name: one.target for one in REGISTRY if one.sound and one.family != "look-ahead"
 }
 MOST_MENUS = 12
-"""Of a play with more menus only what the best adversary sends is compared, and nothing of one in
-which that has more: a walk visits every history."""
+"""Plays with more menus than this are not compared: a walk visits every history."""
 MOST_DIFFERENCES = 50
 
 
@@ -44,12 +42,11 @@ def nearest(target: Target, sample: Iterable[Case], seconds: float | None) -> Ne
     for case in sample:
         if until is not None and monotonic() > until:
             break
+        if len(case.game.nodes) > MOST_MENUS:
+            continue
         try:
             with ending(target, until):
-                rule = make_filter(target, case.epsilon, case.delta, dict(case.parameters))
-                if (small := _small(case, rule)) is None:
-                    continue
-                more = dict(_still(rule, small, more))
+                more = dict(_still(target, case, more))
         except (Declined, ProtocolError, TimeIsUp):
             continue
         plays += 1
@@ -58,15 +55,9 @@ def nearest(target: Target, sample: Iterable[Case], seconds: float | None) -> Ne
     return Nearest(min(more, key=lambda name: more[name]), plays)
 
 
-def _small(case: Case, rule: Filter[Any]) -> Case | None:
-    """Return the case, or what the best adversary makes of it, if that is something small."""
-    if len(case.game.nodes) > MOST_MENUS:
-        case = as_played(case, rule)
-    return case if len(case.game.nodes) <= MOST_MENUS else None
-
-
-def _still(rule: Filter[Any], case: Case, more: Mapping[str, int]) -> Iterator[tuple[str, int]]:
+def _still(target: Target, case: Case, more: Mapping[str, int]) -> Iterator[tuple[str, int]]:
     """Yield the filters that are not stricter on this case, with how often they run more."""
+    rule = make_filter(target, case.epsilon, case.delta, dict(case.parameters))
     for name, count in more.items():
         companion = _companion(SOUND[name], case)
         if companion is not None:

@@ -7,10 +7,9 @@ from filterproof.exact import Log
 from filterproof.filters.additive import Additive
 from filterproof.filters.compensator import Capped
 from filterproof.filters.naive import Naive
-from filterproof.game import Game
 from filterproof.palette import erasure, game, repeated
 from filterproof_properties.audit.engine import audit_one
-from filterproof_properties.audit.nearest import MOST_MENUS, Nearest, nearest
+from filterproof_properties.audit.nearest import Nearest, nearest
 from filterproof_properties.case import Case, Envelope
 from filterproof_properties.games.named import named_cases, switch, wasted_branch
 from filterproof_properties.settings import Settings
@@ -23,17 +22,6 @@ def test_a_filter_is_nearest_to_itself() -> None:
     small = (case for case in named_cases() if len(case.game.nodes) < 8)
     sample = [replace(case, parameters={}) for case in small]
     assert nearest(Additive, sample, None) == Nearest("additive", len(sample))
-
-
-def test_of_a_large_play_what_the_best_adversary_sends_is_compared() -> None:
-    rounds = [erasure(TENTH / 2, {"?": {"ask": erasure(TENTH / (n + 1))}}) for n in range(20)]
-    wide = Game(("0", "1"), [("0", "1")], {f"ask {n}": one for n, one in enumerate(rounds)})
-    assert len(wide.nodes) > MOST_MENUS
-    sample = [Case("wide", wide, Fraction(1), TENTH)]
-    assert nearest(Additive, sample, None) == Nearest("additive", 1)
-    assert nearest(Naive, sample, None) is None, "it runs a half and a whole of delta"
-    nothing_runs = [replace(case, delta=Fraction(0)) for case in sample]
-    assert nearest(Additive, nothing_runs, None) is None, "there is nothing to compare"
 
 
 def test_one_play_tells_the_compensators_apart() -> None:
