@@ -144,10 +144,14 @@ class Table:
         return replace(shape, times=PLAIN_ROUNDS if shape.onward == ALL else MERGED_ROUNDS)
 
     def forgets_order(self, shape: Shape, level: Level) -> bool:
-        """Whether the filter's state is the same when one output of another kind came earlier."""
+        """Whether the filter's state is the same when one output of another kind came earlier.
+
+        Where it does not run them all there is no state to compare, and it is not known to.
+        """
         one, others = self.scene.staged(replace(shape, times=1), level), [-1] * (shape.times - 1)
         orders = [0, *others], [*others, 0]
-        return len({there and there.state for there in (self.along(one, o) for o in orders)}) == 1
+        found = [self.along(one, order) for order in orders]
+        return len({there.state for there in found if there}) == 1 and None not in found
 
     def along(self, one: Mechanism, places: list[int]) -> Position | None:
         """Return the position after a round was run again and again, with these outputs."""
