@@ -30,8 +30,9 @@ from filterproof.exact import Epsilon, rational
 from filterproof.filter import Filter
 from filterproof.game import Game, children
 
-SMALL = 2000
-"""Games with at most this many transcripts are explored position by position."""
+SMALL = 6000
+"""Games with at most so many transcripts are explored position by position; from there on it pays
+to work out what all their laws have in common."""
 
 
 class Analysis(Protocol):

@@ -7,10 +7,11 @@ function: what it must remember is the state that it returns.
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from enum import StrEnum
+from fractions import Fraction
 from itertools import islice
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from filterproof.exact import Epsilon
+from filterproof.exact import Epsilon, ExpLinear
 from filterproof.game import Step
 from filterproof.game.law import Output
 
@@ -31,6 +32,8 @@ class Decision(StrEnum):
 
 
 _DECISIONS = {str(one): one for one in Decision}
+_PLAIN = frozenset({int, str, bool, float, type(None), Fraction, ExpLinear})
+_AS_A_TUPLE: object = tuple.__hash__
 
 
 @runtime_checkable
@@ -146,12 +149,22 @@ def parameter_sets(target: Any, epsilon: Epsilon, delta: Any, depth: int) -> lis
 
 def _hashable(state: Any, source: str) -> Hashable:
     try:
-        hash(state)
+        if not _plain(state):
+            hash(state)
     except Exception as error:
         raise ProtocolError(
             f"the state from {source} must be hashable; got {state!r:.200}"
         ) from error
     return state  # type: ignore[no-any-return]
+
+
+def _plain(state: Any) -> bool:
+    """Whether it is made of numbers and names, which need not be hashed to know that they can be.
+
+    To hash a rational takes longer than many a filter takes to answer.
+    """
+    kind = type(state)
+    return kind in _PLAIN or (kind.__hash__ is _AS_A_TUPLE and all(map(_plain, state)))
 
 
 def _say(error: BaseException) -> str:

@@ -45,6 +45,31 @@ def snippets(page: str) -> Iterator[Snippet]:
         yield Snippet(kind, body)
 
 
+SHORT = {"P/": "properties/filterproof_properties/"}
+"""How CONTRIBUTING abbreviates a path."""
+
+
+def files_named(text: str) -> set[str]:
+    """Return the files of the project that a page speaks of, by a path of two parts or more."""
+    named = re.findall(r"`([\w.-]+/[\w./-]+\.(?:py|v|json|md|csv|svg))`", text)
+    return {SHORT.get(path[:2], path[:2]) + path[2:] for path in named}
+
+
+def missing(text: str) -> set[str]:
+    return {path for path in files_named(text) if not any(ROOT.glob(f"**/{path}"))}
+
+
+@pytest.mark.parametrize(
+    "page", [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")], ids=lambda page: page.name
+)
+def test_a_page_speaks_of_files_that_exist(page: Path) -> None:
+    assert not missing(page.read_text(encoding="utf-8"))
+
+
+def test_a_file_that_was_moved_is_noticed() -> None:
+    assert missing("see `engine/ratios.py` and `engine/waves.py`") == {"engine/waves.py"}
+
+
 RUN = [pytest.param(page, marks=needs_node if page == "VECTORS" else ()) for page in PAGES]
 
 

@@ -24,6 +24,7 @@ from filterproof.game.rows import (
     k_ary,
     lottery,
     one_sided,
+    response,
 )
 from filterproof_properties.games.drawn import mirror, mixture
 from filterproof_properties.games.thresholds import odds_of, root_above
@@ -94,7 +95,7 @@ def leaning(level: Level) -> Rows:
 
 def odds_rows(odds: Fraction) -> Rows:
     """Randomised response with these odds."""
-    return {"0": (odds / (1 + odds), 1 / (1 + odds)), "1": (1 / (1 + odds), odds / (1 + odds))}
+    return response(odds / (1 + odds))
 
 
 def rare(ratio: Fraction, level: Level) -> Rows:

@@ -221,7 +221,11 @@ class Filler:
         """Whether all rounds of a shape run after the first outputs, and after the last ones."""
         key = shape.name, shape.times, shape.onward, at, self.whole
         if key not in there.known:
-            there.known[key] = yield from self.tried(there, shape, self.alone(shape, at))
+            game = self.alone(shape, at)
+            if shape.times > 1:
+                there.known[key] = yield from self.repeated(there, shape, game)
+            else:
+                there.known[key] = (yield there, game, shape.name)[0] in RUNS
         return there.known[key]
 
     def alone(self, shape: Shape, at: int | Level) -> Game:
@@ -233,10 +237,10 @@ class Filler:
             self.staged[key] = self.game(shape.name, self.scene.staged(one, level))
         return self.staged[key]
 
-    def tried(self, there: Position, shape: Shape, game: Game) -> Dialogue[bool]:
-        """Find out what `runs` returns, by asking."""
+    def repeated(self, there: Position, shape: Shape, game: Game) -> Dialogue[bool]:
+        """Whether a shape of several rounds runs, to its end."""
         outputs = [*game.menu[shape.name].law][ONWARD[shape.onward]]
-        for y in dict.fromkeys((outputs[0], outputs[-1])) if shape.times > 1 else outputs[:1]:
+        for y in dict.fromkeys((outputs[0], outputs[-1])):
             if not (yield from self.runs_along(there, game, shape, y)):
                 return False
         return True

@@ -237,8 +237,9 @@ class Table:
     def spend(self, one: Mechanism, side: int, then: Then) -> Dialogue[Menu]:
         """Run a round for as long as it is run, a few times at most, and then wait."""
         there, rounds, y = self.there, list[Round](), [*one.law][side]
+        asked = self.asking(one)
         while there and len(rounds) < MOST_SPENDS:
-            found = yield from self.filler.going(there, self.asking(one), ASK, y)
+            found = yield from self.filler.going(there, asked, ASK, y)
             if found is None:
                 return (yield from then(one, rounds, there)) if rounds else {}
             there, rounds = found, [*rounds, (one, y)]
@@ -249,9 +250,9 @@ class Table:
     ) -> Dialogue[Menu]:
         """Play quiet rounds until the probe runs, and return this game."""
         there, silent, asked = there or self.there, self.scene.mechanism(SILENT), self.asking(probe)
-        (blank,) = silent.law
+        quiet, (blank,) = self.asking(silent), silent.law
         for waited in range(1, LONGEST_WAIT):
-            there = there and (yield from self.filler.going(there, self.asking(silent), ASK, blank))
+            there = there and (yield from self.filler.going(there, quiet, ASK, blank))
             if there and (yield there, asked, ASK)[0] in RUNS:
                 return chained([*rounds, *[(silent, blank)] * waited], {ASK: probe})
         return {}

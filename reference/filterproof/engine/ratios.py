@@ -20,16 +20,18 @@ def coprime_base(numbers: Iterable[int]) -> list[int]:
     [100, 121]
     """
     base: list[int] = []
+    product = 1
     todo = sorted({n for n in numbers if n > 1}, reverse=True)
     while todo:
         number = todo.pop()
-        for i, old in enumerate(base):
-            if (common := gcd(number, old)) > 1:
-                del base[i]
-                todo += [part for part in (common, number // common, old // common) if part > 1]
-                break
-        else:
+        if gcd(number, product) == 1:  # with all of the base at once
             base.append(number)
+            product *= number
+            continue
+        old, common = next((n, d) for n in base if (d := gcd(number, n)) > 1)
+        base.remove(old)
+        product //= old
+        todo += [part for part in (common, number // common, old // common) if part > 1]
     return sorted(base)
 
 

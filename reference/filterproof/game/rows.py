@@ -22,12 +22,13 @@ REVEAL: Rows = {"0": (ONE, NONE), "1": (NONE, ONE)}
 
 def erasure(d: Fraction) -> Rows:
     """The database with probability d, else "?"."""
-    return {"0": (d, NONE), "1": (NONE, d), "?": (1 - d, 1 - d)}
+    return {"0": (d, NONE), "1": (NONE, d), "?": (1 - d,) * 2}
 
 
 def response(p: Fraction) -> Rows:
     """Randomised response: the database with probability p, else the other one."""
-    return {"0": (p, 1 - p), "1": (1 - p, p)}
+    rest = 1 - p
+    return {"0": (p, rest), "1": (rest, p)}
 
 
 def one_sided(d: Fraction) -> Rows:
@@ -48,4 +49,4 @@ def k_ary(k: int, p: Fraction) -> Rows:
     """
     rest = (1 - p) / (k - 1)
     rows: Rows = {"0": (p, rest), "1": (rest, p)}
-    return rows if k == 2 else {**rows, "other": ((k - 2) * rest, (k - 2) * rest)}
+    return rows if k == 2 else {**rows, "other": ((k - 2) * rest,) * 2}

@@ -40,6 +40,24 @@ class Labelled:
     numbers: Ints
 
 
+def numbered(rows: Ints) -> Labelled:
+    """Number the columns: equal ones alike, and those in which something is ALONE not at all.
+
+    >>> found = numbered(np.array([[0, 3, 0, ALONE], [1, 1, 1, 1]]))
+    >>> found.labels, found.numbers.tolist()
+    ([(0, 1), (3, 1)], [0, 1, 0, -1])
+    """
+    shared = (rows != ALONE).all(axis=0)
+    some = rows[:, shared]
+    numbers = np.full(rows.shape[1], ALONE)
+    if (some == some[:, :1]).all():  # as in most groups, and to sort takes long
+        numbers[shared] = 0
+        return Labelled([tuple(kind) for kind in some[:, :1].T.tolist()], numbers)
+    kinds, places = np.unique(some, axis=1, return_inverse=True)
+    numbers[shared] = places.ravel()
+    return Labelled([tuple(kind) for kind in kinds.T.tolist()], numbers)
+
+
 class Labels:
     """Labels positions for one filter; equal state and label mean an equal answer."""
 
@@ -63,12 +81,7 @@ class Labels:
             for k, (x, _) in enumerate(self.signs.levels.tables.pairs)
             if support >> x & 1
         ]
-        rows = np.stack(found)
-        kinds, numbers = np.unique(rows, axis=1, return_inverse=True)
-        alone = (rows == ALONE).any(axis=0)
-        return Labelled(
-            [tuple(kind) for kind in kinds.T.tolist()], np.where(alone, ALONE, numbers.ravel())
-        )
+        return numbered(np.stack(found))
 
     def quiet(self, charged: Charged, k: int, step: Callable[[int], Step]) -> Ints:
         """Return 0 where this pair is charged nothing, else ALONE."""
