@@ -5,7 +5,7 @@ ought to be refused.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -40,7 +40,7 @@ class Scene:
 
     A side is 0 or 1, "half" (between the two), "quarter" (nearer to 1) or "out" (it alone has
     another output).  `quiet` rounds come before; every menu has `bait` reveals on it; at last the
-    game is disguised.
+    game is disguised.  In a scene with `turns` every round has its own sides, one of these.
     """
 
     name: str = "plain"
@@ -50,6 +50,7 @@ class Scene:
     quiet: int = 0
     bait: int = 0
     disguise: Disguise = lambda game: game
+    turns: tuple[tuple[int | str, ...], ...] = ()
 
     @cached_property
     def databases(self) -> tuple[Database, ...]:
@@ -92,6 +93,8 @@ class Scene:
 
     def staged(self, shape: Shape, level: Level) -> Mechanism:
         """Return the shape at a level, its rounds chained."""
+        if shape.sides:
+            return replace(self, sides=shape.sides).staged(replace(shape, sides=()), level)
         one = self.mechanism(shape.rows(level))
         if shape.odds is not None or shape.loose:
             one = Mechanism(one.law, {}, self.stated(one.law, shape, level))
@@ -184,8 +187,14 @@ def complete(sides: Sequence[int | str]) -> Scene:
     return Scene(f"complete {sides}", tuple(sides), pairs)
 
 
+def turning(scene: Scene) -> Scene:
+    """Three databases of which any one may be told from the others, in each round another one."""
+    return replace(scene, name=f"turning {scene.name}", turns=((0, 1, 1), (0, 1, 0), (0, 0, 1)))
+
+
 PLAIN = Scene()
 SCENES: tuple[Scene, ...] = (
+    turning(path((0, 1, 1))),
     complete((0, 0, 1)),
     complete((0, "quarter", 1)),
     Scene("bait", bait=1),
@@ -198,6 +207,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("crowded", disguise=crowded(6)),
     Scene("quiet 1", quiet=1),
     path((0, 0, 1)),
+    turning(complete((0, 1, 1))),
     Scene("split in 4", dress=split(4)),
     Scene("quiet 12", quiet=12),
     star((0, 0, 0, 1)),

@@ -46,7 +46,8 @@ class Shape:
     With `odds` it declares these, at its level, and the smallest delta that is true with them.
     Shapes of one `kin` can be turned up about as far; those of the `core` are tried everywhere.
     `guess` is about how far a sound filter lets it go.  One that is `loose` declares twice its
-    odds, and the delta that would do without any.  A `ratio` can be varied.
+    odds, and the delta that would do without any.  A `ratio` can be varied.  With `sides` it says
+    itself which database behaves like which side, whatever the scene says.
     """
 
     name: str
@@ -59,6 +60,11 @@ class Shape:
     guess: Level = ONE
     loose: bool = False
     ratio: Fraction | None = None
+    sides: tuple[int | str, ...] = ()
+
+    def facing(self, sides: tuple[int | str, ...]) -> "Shape":
+        """Return the same shape with sides of its own."""
+        return replace(self, name=f"{self.name} {sides}", sides=sides, core=True)
 
     def varied(self) -> "list[Shape]":
         """Return shapes whose ratio is a little smaller or larger, where it has one."""

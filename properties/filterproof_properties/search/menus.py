@@ -38,8 +38,9 @@ def over_budget(stint: Stint, target: Target) -> Source:
 
 
 def one_round(table: Table, stint: Stint) -> Tries:
-    """One round of every shape; in a scene, two rounds as well."""
+    """One round of every shape; in a scene, two rounds as well; three where its sides turn."""
     yield from table.singles()
+    yield from table.turns() if table.scene.turns else ()
     yield from () if table.scene is PLAIN else table.seconds(slice(2))
 
 

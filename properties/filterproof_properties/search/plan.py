@@ -162,19 +162,21 @@ FIRST = ("over budget", "one round", "two rounds")
 
 
 def _menus(settings: Settings, usual: list[Budget]) -> Iterator[Slot]:
-    """Yield open menus: one round and two, then marches, runs, scenes and more rounds in turn."""
+    """Yield open menus: one round and two, a row and a scene; then all of these in turn."""
     near, far = usual[:6], usual[6:]
     kinds = FIRST if settings.attacks else FIRST[1:]
     rows = ("marches", "runs") * 8
     single = iter([("one round", budget, "", 0, SOME) for budget in far])
-    for budget, row in zip(near, rows, strict=False):
+    scenes = [("one round", near[n % len(near)], "", n + 1, SOME) for n in range(len(SCENES))]
+    early, late = scenes[: len(near)], scenes[len(near) :]
+    for budget, row, scene in zip(near, rows, early, strict=False):
         yield from ((kind, budget, "", 0, SOME) for kind in (*kinds, row))
+        yield scene
         yield from islice(single, 2)
     others = [(row, budget, "", 0, SOME) for budget, row in zip(near, rows[1:], strict=False)]
     others += [("more rounds", budget, "", 0, SOME) for budget in (*near[:1], *near[4:])]
     again = [(kind, budget, "", 0, SOME) for budget in far for kind in (*rows[:2], *kinds[::-2])]
-    scenes = [("one round", near[n % len(near)], "", n + 1, SOME) for n in range(len(SCENES))]
-    for some in zip_longest(others, scenes[::2], again[::2], scenes[1::2], again[1::2]):
+    for some in zip_longest(others, late[::2], again[::2], late[1::2], again[1::2]):
         yield from (slot for slot in some if slot is not None)
     for turn in range(len(SCENES) + 1):
         for number, budget in enumerate(usual):

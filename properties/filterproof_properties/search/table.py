@@ -89,10 +89,16 @@ class Table:
         self.epsilon, self.delta = epsilon, delta
         admits = Enforced(rule, epsilon) if is_odometer(rule) else rule
         self.filler = Filler(admits, scene, stage(scene.name, epsilon, delta))
-        self.shapes = {shape.name: shape for shape in shapes_at(epsilon, delta)}
+        self.shapes = {shape.name: shape for shape in self.every_shape()}
         self.core = [shape for shape in self.shapes.values() if shape.core]
         self.known = dict(self.shapes)
         self.best: list[Scored] = []
+
+    def every_shape(self) -> list[Shape]:
+        """Return all shapes of this budget; where sides turn, a few with each of these."""
+        every = shapes_at(self.epsilon, self.delta)
+        few = [shape for shape in every if shape.name in BASIC[:4]]
+        return [shape.facing(sides) for sides in self.scene.turns for shape in few] or every
 
     @cached_property
     def there(self) -> Position | None:
@@ -186,10 +192,28 @@ class Table:
     def seconds(self, some: slice) -> Tries:
         """Two rounds: a first one, then open menus."""
         for name, first in islice(self.firsts(), some.start, some.stop):
-            opened = self.open_after(first)
+            opened = self.open_after(self.there, FIRST, first, self.core)
             if opened is not None:
                 found = yield self.case(f"{name}, then open menus", {FIRST: opened})
                 self.keep(found)
+
+    def turns(self) -> Tries:
+        """A spend on one side, all that others admit then, and after these the same spend again."""
+        levels = self.filler.filled(self.there, self.core) if self.there else {}
+        for name, level in levels.items():
+            for share in (ONE, Fraction(1, 2)):
+                first = self.scene.staged(self.shapes[name], share * level)
+                if menu := self.aside(self.shapes[name], first):
+                    rounds = Mechanism(first.law, {[*first.law][-1]: menu}, first.stated)
+                    yield self.case(f"{share} of {name}, then others", {FIRST: rounds})
+
+    def aside(self, spend: Shape, first: Mechanism) -> Menu:
+        """Return what may follow the last output of a spend: other sides, then the spend again."""
+        game, y = self.filler.game(FIRST, first), [*first.law][-1]
+        there = self.there and self.filler.after(self.there, game, FIRST, y)
+        others = [shape for shape in self.core if shape.sides != spend.sides]
+        menu = self.opened(there, others) if there else {}
+        return {r: self.open_after(there, r, one, [spend]) or one for r, one in menu.items()}
 
     def firsts(self) -> Iterator[tuple[str, Mechanism]]:
         """Yield first rounds: little ones, and weaker versions of what runs at once."""
@@ -202,16 +226,18 @@ class Table:
             for name, level in levels.items():
                 yield f"{share} of {name}", self.scene.staged(self.shapes[name], level * share)
 
-    def open_after(self, first: Mechanism) -> Mechanism | None:
-        """Return the first round with an open menu after each of its outputs, if it runs."""
-        game = self.filler.game(FIRST, first)
+    def open_after(
+        self, there: Position | None, request: str, one: Mechanism, some: Iterable[Shape]
+    ) -> Mechanism | None:
+        """Return a round with an open menu after each of its outputs, if it runs."""
+        game = self.filler.game(request, one)
         after = {}
-        for y in first.law:
-            there = self.there and self.filler.after(self.there, game, FIRST, y)
-            if there is not None:
-                after[y] = self.opened(self.filler.tempted(there), self.core)
+        for y in one.law:
+            then = there and self.filler.after(there, game, request, y)
+            if then is not None:
+                after[y] = self.opened(self.filler.tempted(then), some)
         after = {y: menu for y, menu in after.items() if menu}
-        return Mechanism(first.law, after, first.stated) if after else None
+        return Mechanism(one.law, after, one.stated) if after else None
 
     def opened(self, there: Position, some: Iterable[Shape]) -> Menu:
         """Return the open menu at a position."""

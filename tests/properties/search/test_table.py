@@ -1,4 +1,4 @@
-"""Moves at a table that are made to see whether a filter forgets."""
+"""Moves at a table: does a filter forget, and does it watch all pairs all the time?"""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,7 +9,11 @@ import pytest
 from filterproof.exact import Log
 from filterproof.filter import Decision
 from filterproof.filters.additive import NOTHING, Additive
+from filterproof.filters.compensator import Compensator
 from filterproof.game import Step
+from filterproof.game.law import Pair
+from filterproof.privacy import charge
+from filterproof_properties.games.scenes import PLAIN, SCENES
 from filterproof_properties.search.menus import tables
 from filterproof_properties.search.plan import Stint
 from filterproof_properties.targets.evaluate import worst
@@ -54,3 +58,36 @@ def test_a_filter_that_forgets_when_it_refuses_another_kind_is_found(
     target: Any, forgets: bool
 ) -> None:
     assert any(reached(target)) == forgets
+
+
+@dataclass(frozen=True)
+class FirstPairCharged(Compensator):
+    """Watches the two databases that were told apart first, and nobody else from then on."""
+
+    def decide(self, state: Any, step: Step) -> Any:
+        watched, left = state or (frozenset(), ())
+        charged = [pair for pair in step.pairs if self.costs(pair, step)]
+        watched = watched or frozenset(charged[0] if charged else ())
+        seen = [pair for pair in charged if frozenset(pair) == watched]
+        decision, after = super().decide(left, step) if seen or not step.index else (None, left)
+        return decision or Decision.CONTINUE, (watched, after)
+
+    def costs(self, pair: Pair, step: Step) -> bool:
+        return charge(step.mechanism.law, pair, step.mass, self.epsilon).sign() > 0
+
+    def observe(self, state: Any, step: Step, output: str) -> Any:
+        return state
+
+
+TURNING = [number for number, scene in enumerate((PLAIN, *SCENES)) if scene.turns]
+
+
+@pytest.mark.parametrize("scene", TURNING)
+@pytest.mark.parametrize(("target", "breaks"), [(FirstPairCharged, True), (Compensator, False)])
+def test_a_filter_that_watches_one_pair_is_found_where_sides_turn(
+    target: Any, breaks: bool, scene: int
+) -> None:
+    (table,) = tables(Stint(0, "one round", 0, BUDGET, 100, part=scene), target)
+    plays = [worst(table.rule, c.game, c.epsilon).value > c.delta for c in table.turns()]
+    assert len(plays) > 10
+    assert any(plays) == breaks
