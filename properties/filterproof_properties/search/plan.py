@@ -169,9 +169,9 @@ def _menus(settings: Settings, usual: list[Budget]) -> Iterator[Slot]:
     single = iter([("one round", budget, "", 0, SOME) for budget in far])
     scenes = [("one round", near[n % len(near)], "", n + 1, SOME) for n in range(len(SCENES))]
     early, late = scenes[: len(near)], scenes[len(near) :]
-    for budget, row, scene in zip(near, rows, early, strict=False):
+    for budget, row, staged in zip(near, rows, early, strict=False):
         yield from ((kind, budget, "", 0, SOME) for kind in (*kinds, row))
-        yield scene
+        yield staged
         yield from islice(single, 2)
     others = [(row, budget, "", 0, SOME) for budget, row in zip(near, rows[1:], strict=False)]
     others += [("more rounds", budget, "", 0, SOME) for budget in (*near[:1], *near[4:])]
