@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from tests.blind import first, second, third
+from tests.blind import first, fourth, second, third
 
-SETS = {"first": first, "second": second, "third": third}
+SETS = {"first": first, "second": second, "third": third, "fourth": fourth}
 
 
 def __getattr__(name: str) -> Any:
