@@ -8,10 +8,11 @@ far above it.
 Where they are staged is `scenes`.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from types import MappingProxyType
 
 from filterproof.exact import Epsilon
 from filterproof.game import Mechanism
@@ -32,6 +33,10 @@ from filterproof_properties.games.thresholds import odds_of, root_above
 HALF = ONE / 2
 Level = Fraction
 Menu = dict[str, Mechanism]
+Round = tuple[Mechanism, str]
+"""A round of a play, and the output that it goes on after."""
+ASK = "ask"
+NONE_BESIDE: Mapping[str, Mechanism] = MappingProxyType({})
 
 
 ALL, LOUD, QUIET = "all", "loud", "quiet"
@@ -286,3 +291,16 @@ def ladders(edge: Fraction) -> Iterator[tuple[str, Rows]]:
             ladder: Rows = {**rows, "0": (weights[0], rest)}
             yield f"ladder 1/{root}", ladder
             yield f"ladder 1/{root} back", mirror(ladder)
+
+
+def chained(
+    rounds: Sequence[Round], menu: Menu, beside: Mapping[str, Mechanism] = NONE_BESIDE
+) -> Menu:
+    """Return the rounds one after the other, each along one output, and then the menu.
+
+    `beside` is what may be asked for in each of these rounds as well.
+    """
+    for one, y in reversed(rounds):
+        after = {y: menu} if menu else {}
+        menu = {**beside, ASK: Mechanism(one.law, after, one.stated)}
+    return menu

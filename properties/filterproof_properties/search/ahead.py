@@ -10,9 +10,17 @@ from itertools import islice
 
 from filterproof.game import Mechanism
 from filterproof.game.rows import REVEAL, SILENT, Rows, lottery
-from filterproof_properties.games.shapes import BASIC, Level, Menu, chance, first_rounds
+from filterproof_properties.games.shapes import (
+    ASK,
+    BASIC,
+    Level,
+    Menu,
+    chained,
+    chance,
+    first_rounds,
+)
 from filterproof_properties.search.filling import STEPS, TOP, level_at
-from filterproof_properties.search.table import ASK, Table, Tries, chained
+from filterproof_properties.search.table import Table, Tries
 
 Plot = Callable[[Level], Menu]
 GUESSES, CHAINS = (3, 8, 2, 20), (6, 2, 20)

@@ -177,6 +177,22 @@ def turned(law: Law, factor: Fraction) -> Law:
     }
 
 
+TURNS = tuple(Fraction(*by) for by in ((9, 8), (5, 4), (3, 2), (2, 1), (4, 1)))
+"""By how much a play is turned up until it is over the budget."""
+
+
+def turned_up(game: Game, factor: Fraction) -> Game:
+    """Return the game whose laws tell more: by this factor, or as often."""
+
+    def louder(m: Mechanism, after: Mapping[Output, Menu]) -> Mechanism:
+        law = turned(m.law, factor)
+        more = blanked(m.law, factor) if law == m.law else law
+        kept = {y: row for y, row in more.items() if any(row.values())}
+        return Mechanism(kept, {y: after[y] for y in kept})
+
+    return Game(game.databases, game.pairs, rebuilt(game, louder))
+
+
 def valid(case: Case, make: Callable[..., Game], *arguments: Any) -> Iterator[Case]:
     """Yield the case with the changed game, if it is a game at all."""
     try:

@@ -10,12 +10,11 @@ An odometer admits everything.  It is filled as the filter that it makes (`Enfor
 it would report more than ε.
 """
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import groupby, islice
-from types import MappingProxyType
 from typing import Any
 
 from filterproof.adversary import WorstCase
@@ -26,16 +25,18 @@ from filterproof.game import Game, Mechanism
 from filterproof.game.rows import ONE, REVEAL, SILENT
 from filterproof.odometer import Enforced, is_odometer
 from filterproof_properties.case import Case, Scored
-from filterproof_properties.games import editing
 from filterproof_properties.games.probes import even, seldom
 from filterproof_properties.games.scenes import LIFTS, PLAIN, Scene
 from filterproof_properties.games.shapes import (
     ALL,
+    ASK,
     BASIC,
     UNSPENT,
     Level,
     Menu,
+    Round,
     Shape,
+    chained,
     first_rounds,
     odds_rows,
     runs_at,
@@ -52,15 +53,13 @@ from filterproof_properties.search.filling import (
     level_at,
     stage,
 )
-from filterproof_properties.search.readable import blanked, turned
+from filterproof_properties.search.readable import TURNS, turned_up
 from filterproof_properties.search.results import as_played
 from filterproof_properties.targets.evaluate import worst
 
 Tries = Generator[Case, Scored | None, None]
-Round = tuple[Mechanism, str]
-"""A round of a play, and the output that it goes on after."""
 Then = Callable[[Mechanism, list[Round], Position], Dialogue[Menu]]
-FIRST, ASK = "first", "ask"
+FIRST = "first"
 MERGED_ROUNDS, PLAIN_ROUNDS = 64, 8
 """How many rounds a run may have in which every output goes on: merged, and not."""
 MOST_ENDS, MOST_TURNS = 8, 40
@@ -68,7 +67,6 @@ DEEPEST, LONGEST_MARCH, LONGEST_WAIT = 6, 5, 128
 MOST_SPENDS, MOST_BAITS, MOST_TEMPTED, MOST_LIFTED = 8, 3, 6, 2
 MILD = Fraction(11, 9)
 """The odds of a request that is refused, if it is, because it differs from those before."""
-NONE_BESIDE: Mapping[str, Mechanism] = MappingProxyType({})
 FINE, FINER = 10, ", fine"
 LESS = (ONE, Fraction(3, 4))
 """A run may be less full than it could be: then it may last longer."""
@@ -383,35 +381,6 @@ class Table:
         self.known |= near
         levels = self.filler.filled(there, near.values(), FINE)
         return {f"{one}{FINER}": m for one, m in self.filler.menu(levels, near).items()}
-
-
-TURNS = tuple(Fraction(*by) for by in ((9, 8), (5, 4), (3, 2), (2, 1), (4, 1)))
-"""By how much a play is turned up until it is over the budget."""
-
-
-def turned_up(game: Game, factor: Fraction) -> Game:
-    """Return the game whose laws tell more: by this factor, or as often."""
-
-    def louder(m: Mechanism, after: Mapping[str, editing.Menu]) -> Mechanism:
-        law = turned(m.law, factor)
-        more = blanked(m.law, factor) if law == m.law else law
-        kept = {y: row for y, row in more.items() if any(row.values())}
-        return Mechanism(kept, {y: after[y] for y in kept})
-
-    return Game(game.databases, game.pairs, editing.rebuilt(game, louder))
-
-
-def chained(
-    rounds: Sequence[Round], menu: Menu, beside: Mapping[str, Mechanism] = NONE_BESIDE
-) -> Menu:
-    """Return the rounds one after the other, each along one output, and then the menu.
-
-    `beside` is what may be asked for in each of these rounds as well.
-    """
-    for one, y in reversed(rounds):
-        after = {y: menu} if menu else {}
-        menu = {**beside, ASK: Mechanism(one.law, after, one.stated)}
-    return menu
 
 
 def _rank(found: Scored) -> tuple[float, Fraction]:
