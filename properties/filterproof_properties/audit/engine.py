@@ -57,8 +57,8 @@ ALWAYS = ("determinism", "purity", "markov")
 
 FOR_CLAIMS, FOR_SHRINKING, FOR_NEAREST = 0.1, 0.5, 0.1
 """Shares of the time: the last tenth is for the claims; what comes after the search is on top."""
-LONGEST = 1.0
-"""So many seconds at most are spent on comparing the target with other filters."""
+LEAST, LONGEST = 1.0, 3.0
+"""So many seconds other filters are compared with the target: what is left, within these."""
 
 
 NOTHING_HEARD = SearchResult()
@@ -317,9 +317,11 @@ class Auditor:
         return ClaimResult(PROVED, self.code.verdict == "PROVED", self.code.detail)
 
     def seconds_for_nearest(self) -> float:
-        """Return how long other filters are compared: a share of the time, and not for long."""
-        limit = self.settings.seconds
-        return LONGEST if limit is None else min(LONGEST, limit * FOR_NEAREST)
+        """Return how long other filters are compared: what is left of the time, and some more."""
+        limit, left = self.settings.seconds, self.seconds_left()
+        if limit is None or left is None:
+            return LONGEST
+        return max(min(LEAST, limit * FOR_NEAREST), min(LONGEST, left))
 
     def declined(self, found: SearchResult) -> str:
         """Say that a target declined most of the plays, which leaves nothing to conclude from.

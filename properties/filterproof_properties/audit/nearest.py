@@ -1,12 +1,14 @@
 """The tightest sound filter that was never stricter than a target on a sample of plays.
 
 "It never ran what `additive` refuses" says more of a filter than any number of games does.  The
-comparison is exact and walks both filters through the same game, as `diff` does.
+comparison is exact and walks both filters through the same game, as `diff` does.  A few plays sift
+all sound filters; the tightest that is left is compared on all others that there is time for.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
+from random import Random
 from time import monotonic
 from typing import Any
 
@@ -26,6 +28,12 @@ MOST_MENUS = 12
 MOST_DIFFERENCES = 50
 
 
+SIFTED = 24
+"""On so many plays all sound filters are compared; on the others the tightest of them only."""
+Counts = Mapping[str, int]
+"""Sound filters that were never stricter, and how often they ran more."""
+
+
 @dataclass(frozen=True)
 class Nearest:
     """A sound filter that ran all that the target ran, on so many plays."""
@@ -37,25 +45,46 @@ class Nearest:
 def nearest(target: Target, sample: Iterable[Case], seconds: float | None) -> Nearest | None:
     """Return the sound filter that runs least besides what the target runs, if there is one."""
     until = None if seconds is None else monotonic() + seconds
-    more = dict.fromkeys(SOUND, 0)
+    first, others = sifted([case for case in sample if len(case.game.nodes) <= MOST_MENUS])
+    more, plays = _never_stricter(target, first, dict.fromkeys(SOUND, 0), until)
+    for name in sorted(more, key=lambda one: more[one]) if plays else ():
+        still, others_too = _never_stricter(target, others, {name: 0}, until)
+        if still:
+            return Nearest(name, plays + others_too)
+    return None
+
+
+def sifted(cases: list[Case]) -> tuple[list[Case], list[Case]]:
+    """Return some cases from all over the list, and the others in an order that mixes them.
+
+    >>> first, others = sifted([*range(100)])
+    >>> len(first), first[:3], sorted(others)[:6]
+    (25, [0, 4, 8], [1, 2, 3, 5, 6, 7])
+    """
+    step = max(1, len(cases) // SIFTED)
+    others = [case for place, case in enumerate(cases) if place % step]
+    Random(0).shuffle(others)
+    return cases[::step], others
+
+
+def _never_stricter(
+    target: Target, cases: Iterable[Case], more: Counts, until: float | None
+) -> tuple[Counts, int]:
+    """Return those filters that are stricter on no case, and how many cases there was time for."""
     plays = 0
-    for case in sample:
-        if until is not None and monotonic() > until:
+    for case in cases:
+        if not more or (until is not None and monotonic() > until):
             break
-        if len(case.game.nodes) > MOST_MENUS:
-            continue
         try:
             with ending(target, until):
                 more = dict(_still(target, case, more))
         except (Declined, ProtocolError, TimeIsUp):
             continue
         plays += 1
-    if not plays or not more:
-        return None
-    return Nearest(min(more, key=lambda name: more[name]), plays)
+    return more, plays
 
 
-def _still(target: Target, case: Case, more: Mapping[str, int]) -> Iterator[tuple[str, int]]:
+def _still(target: Target, case: Case, more: Counts) -> Iterator[tuple[str, int]]:
     """Yield the filters that are not stricter on this case, with how often they run more."""
     rule = make_filter(target, case.epsilon, case.delta, dict(case.parameters))
     for name, count in more.items():

@@ -38,6 +38,9 @@ SELDOM = 50_000
 MOST_ERRORS = 20
 """The search ends when the target has raised so many times in a row."""
 
+KEPT = 128
+"""So many plays of a stint at most are kept, to compare the target with other filters."""
+
 
 @dataclass(frozen=True)
 class Tally:
@@ -85,6 +88,7 @@ class Loop:
         self.why_declined = ""
         self.proved: tuple[Space, ...] = ()
         self.sample: list[Case] = []
+        self.stride = 1
 
     def run(self, source: Source, number: int = 0, name: str = "") -> Tally:
         """Play the source and return what came of it."""
@@ -162,13 +166,19 @@ class Loop:
             return None
         self.errors = 0
         self.tried += 1
-        if self.tried.bit_count() == 1:  # the 1st, 2nd, 4th, 8th, ...: few of a long stint
-            self.sample.append(case)
+        self.sampled(case)
         self.envelope |= Envelope.of(case)
         self.best = found if found.beats(self.best) else self.best
         if self.violation is not None:
             raise _Over
         return found
+
+    def sampled(self, case: Case) -> None:
+        """Keep plays from all over the stint: each, then every other, every fourth, ..."""
+        if self.tried % self.stride == 0:
+            self.sample.append(case)
+        if len(self.sample) == KEPT:
+            self.sample, self.stride = self.sample[1::2], 2 * self.stride
 
     def decline(self, said: str, error: Declined) -> None:
         """Count that the target has no filter here, and note why it said so first."""

@@ -18,7 +18,7 @@ from filterproof_properties.targets.guard import TimeIsUp, ending
 from filterproof_properties.targets.target import Declined, Target
 from filterproof_properties.targets.walk import rule_of
 
-SAMPLE = 200
+SAMPLE = 4000
 """So many plays are kept to compare the target with other filters."""
 
 ENOUGH = 40

@@ -9,7 +9,7 @@ from filterproof.filters.compensator import Capped
 from filterproof.filters.naive import Naive
 from filterproof.palette import erasure, game, repeated
 from filterproof_properties.audit.engine import audit_one
-from filterproof_properties.audit.nearest import Nearest, nearest
+from filterproof_properties.audit.nearest import Nearest, nearest, sifted
 from filterproof_properties.case import Case, Envelope
 from filterproof_properties.games.named import named_cases, switch, wasted_branch
 from filterproof_properties.settings import Settings
@@ -28,6 +28,16 @@ def test_one_play_tells_the_compensators_apart() -> None:
     found = nearest(Capped, [wasted_branch()], None)
     assert found is not None
     assert found.name != "compensator", "the plain one refuses the second erasure"
+
+
+def test_a_play_that_did_not_sift_tells_them_apart_too() -> None:
+    once = Case("once", game(erasure(TENTH)), Fraction(1), TENTH)
+    alike = nearest(Capped, [once] * 60, None)
+    assert alike == Nearest("additive", 60), "the first of those that run the same"
+    found = nearest(Capped, [once, wasted_branch(), *[once] * 58], None)
+    assert sifted([once, wasted_branch(), *[once] * 58])[0] == [once] * 30
+    assert found is not None
+    assert (found.name == "additive", found.plays) == (False, 60)
 
 
 def test_a_filter_that_runs_more_than_every_sound_one_is_near_none() -> None:
