@@ -320,7 +320,7 @@ class Auditor:
         """Return how long other filters are compared: what is left of the time, and some more."""
         limit, left = self.settings.seconds, self.seconds_left()
         if limit is None or left is None:
-            return LONGEST
+            return LEAST
         return max(min(LEAST, limit * FOR_NEAREST), min(LONGEST, left))
 
     def declined(self, found: SearchResult) -> str:

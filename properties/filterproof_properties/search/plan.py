@@ -167,15 +167,17 @@ def _menus(settings: Settings, usual: list[Budget]) -> Iterator[Slot]:
     kinds = FIRST if settings.attacks else FIRST[1:]
     rows = ("marches", "runs") * 8
     single = iter([("one round", budget, "", 0, SOME) for budget in far])
-    scenes = [("one round", near[n % len(near)], "", n + 1, SOME) for n in range(len(SCENES))]
-    early, late = scenes[: len(near)], scenes[len(near) :]
-    for budget, row, staged in zip(near, rows, early, strict=False):
+    scenes = iter(
+        [("one round", near[n % len(near)], "", n, SOME) for n in range(1, len(SCENES) + 1)]
+    )
+    for number, (budget, row) in enumerate(zip(near, rows, strict=False)):
         yield from ((kind, budget, "", 0, SOME) for kind in (*kinds, row))
-        yield staged
+        yield from islice(scenes, 1 if number else 0)
         yield from islice(single, 2)
     others = [(row, budget, "", 0, SOME) for budget, row in zip(near, rows[1:], strict=False)]
     others += [("more rounds", budget, "", 0, SOME) for budget in (*near[:1], *near[4:])]
     again = [(kind, budget, "", 0, SOME) for budget in far for kind in (*rows[:2], *kinds[::-2])]
+    late = [*scenes]
     for some in zip_longest(others, late[::2], again[::2], late[1::2], again[1::2]):
         yield from (slot for slot in some if slot is not None)
     for turn in range(len(SCENES) + 1):

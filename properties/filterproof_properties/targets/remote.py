@@ -40,6 +40,7 @@ AHEAD = 64
 """So many answers at most are volunteered when a game begins."""
 MOST_STATES = 500_000
 """A target's process that numbers more states than this is told to begin anew."""
+DECISIONS = frozenset(Decision)
 OPENING = 3
 """The length of a reference to the opening round, the game's number included."""
 
@@ -188,7 +189,8 @@ class RemoteFilter:
         found = [self._volunteered(one) for one in asked]
         new = [i for i, one in enumerate(found) if one is None]
         if new:
-            fresh = self._asked(news, [questions[i] for i in new], [games[i] for i in new], again)
+            left, about = [questions[i] for i in new], [games[i] for i in new]
+            fresh = self._asked(news, left, about, [asked[i] for i in new], again)
             for i, answer in zip(new, fresh, strict=True):
                 found[i] = answer
         return [one for one in found if one is not None]
@@ -204,10 +206,14 @@ class RemoteFilter:
         return None if raw is None else self._answer(raw, asked)
 
     def _asked(
-        self, news: Message, questions: list[Question], games: list[Told], again: bool
+        self,
+        news: Message,
+        questions: list[Question],
+        games: list[Told],
+        asked: list[Reference],
+        again: bool,
     ) -> list[Answer]:
         """Ask all at once; what cannot be answered unseen is asked once more in full."""
-        asked = [self._asked_for(*one, told) for one, told in zip(questions, games, strict=True)]
         ask = {"call": "ask", "filter": self.number, "again": False}
         ahead = AHEAD if len(asked[-1]) == OPENING else 0
         messages: list[Message] = [{**ask, **news, "parts": _parts(asked, games), "ahead": ahead}]
@@ -221,7 +227,8 @@ class RemoteFilter:
             full = [(state, settled(step)) for state, step in questions]
             if any(old[1] is new[1] for old, new in zip(questions, full, strict=True)):
                 raise Misbehaved("it wants to see more of a step than there is")
-            return self._asked({}, full, games, again)
+            known = [self._asked_for(*one, told) for one, told in zip(full, games, strict=True)]
+            return self._asked({}, full, games, known, again)
         volunteered = self._kept(games[-1], got[0]) if ahead else []
         if again:
             if "declined" in got[1]:
@@ -251,7 +258,7 @@ class RemoteFilter:
             raise Misbehaved(f"an answer is [decision, state]; got {quoted(raw, 200)}")
         decision, state = raw[0], _state(raw[1])
         self.target.highest = max(self.target.highest, state)
-        if not isinstance(decision, str) or decision not in set(Decision):
+        if not isinstance(decision, str) or decision not in DECISIONS:
             known = [*map(str, Decision)]
             raise Misbehaved(f"a decision is one of {known}; got {quoted(decision, 200)}")
         if len(raw) == 3:

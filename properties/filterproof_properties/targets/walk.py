@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from filterproof.filter import Decision, Filter, ask, observe, start
+from filterproof.filter import MANY, Decision, Filter, ask, ask_many, observe, start
 from filterproof.game import Game, Request, Step, opening
 from filterproof_properties.case import Case
 from filterproof_properties.targets.evaluate import make_filter
@@ -87,27 +87,31 @@ class _Both:
 
 
 def differences(rules: Rules, game: Game) -> Iterator[Difference]:
-    """Yield the first differences along every play."""
+    """Yield the first differences along every play; many places are asked about at once."""
     todo = [_Both((start(rules[0]), start(rules[1])), opening(game))]
     while todo:
-        at = todo.pop()
-        answers = [_answer(rule, at, i) for i, rule in enumerate(rules)]
-        run = [decision in (Decision.CONTINUE, Decision.LAST) for decision, _ in answers]
-        if run[0] != run[1]:
-            old, new = (str(decision or "ended") for decision, _ in answers)
-            yield Difference(LATER if run[1] else EARLIER, at.step, old, new)
-        elif run[0]:
-            todo += _released(rules, at, answers)
-        else:
-            todo += _refused(at, answers)
+        todo, some = todo[:-MANY], todo[-MANY:]
+        told = [_answers(rule, some, which) for which, rule in enumerate(rules)]
+        for at, *answers in zip(some, *told, strict=True):
+            run = [decision in (Decision.CONTINUE, Decision.LAST) for decision, _ in answers]
+            if run[0] != run[1]:
+                old, new = (str(decision or "ended") for decision, _ in answers)
+                yield Difference(LATER if run[1] else EARLIER, at.step, old, new)
+            elif run[0]:
+                todo += _released(rules, at, answers)
+            else:
+                todo += _refused(at, answers)
 
 
 Answer = tuple[Decision | None, Hashable]
 
 
-def _answer(rule: Filter[Any], at: _Both, which: int) -> Answer:
-    state = at.states[which]
-    return (None, ENDED) if state is ENDED else ask(rule, state, at.step)
+def _answers(rule: Filter[Any], some: list[_Both], which: int) -> list[Answer]:
+    """Return what one of the filters says at some places; nothing where its play is over."""
+    going = [at for at in some if at.states[which] is not ENDED]
+    asked = ask_many(rule, going, lambda at: (at.states[which], at.step))
+    told = {id(at): (decision, state) for at, decision, state in asked}
+    return [told.get(id(at), (None, ENDED)) for at in some]
 
 
 def _released(rules: Rules, at: _Both, answers: list[Answer]) -> Iterator[_Both]:
