@@ -159,12 +159,12 @@ def _hashable(state: Any, source: str) -> Hashable:
 
 
 def _plain(state: Any) -> bool:
-    """Whether it is made of numbers and names, which need not be hashed to know that they can be.
+    """Whether it is a number, a name or a tuple of these: one need not hash it to know it can be.
 
     To hash a rational takes longer than many a filter takes to answer.
     """
     kind = type(state)
-    return kind in _PLAIN or (kind.__hash__ is _AS_A_TUPLE and all(map(_plain, state)))
+    return kind in _PLAIN or (kind.__hash__ is _AS_A_TUPLE and _PLAIN.issuperset(map(type, state)))
 
 
 def _say(error: BaseException) -> str:

@@ -235,6 +235,7 @@ def test_a_filter_that_does_not_pass_the_opening_reveals_nothing() -> None:
         (("maybe", None), "a decision is one of"),
         ((True, None), "a decision is one of"),
         (("continue", []), "must be hashable"),
+        (("continue", (Fraction(1), [])), "must be hashable"),
         (("continue", (1, (Fraction(1), []))), "must be hashable"),
         (["continue", None], "must return"),
     ],
