@@ -1,15 +1,8 @@
 """The server of answers, asked as a function: what it says, notices, remembers and volunteers."""
 
-import base64
-import json
-import os
-import pickle
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -341,62 +334,3 @@ def test_a_slow_opening_round_is_not_gone_on_from(monkeypatch: pytest.MonkeyPatc
     ask = Asked(Counts)
     assert ask.put((0, OPENING), ahead=64) == {"answers": []}
     assert ask.signs[-1]["some"] == [["continue", 1]]
-
-
-# --- the process ----------------------------------------------------------------------------------
-
-
-def talked(told: Message, *asked: Message) -> list[Message]:
-    """Let the server run as a process."""
-    lines = "".join(json.dumps(one) + "\n" for one in asked)
-    done = subprocess.run(
-        [sys.executable, "-m", server.__name__, json.dumps({**told, "path": sys.path})],
-        input=lines,
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=Path(__file__).parents[3],
-        env={**os.environ},
-    )
-    assert done.stderr == ""
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-def test_a_pickled_target_is_served() -> None:
-    packed = base64.b64encode(pickle.dumps(Additive)).decode()
-    sign, hello, made = talked(
-        {"pickled": packed},
-        {"id": 1, "call": "hello"},
-        {"id": 2, "call": "make", "filter": 1, **BUDGET},
-    )
-    assert (sign, hello["id"], made["id"]) == ({"id": 1, "some": []}, 1, 2)
-    assert hello["name"].endswith(":Additive")
-
-
-LOUD = """
-import os, sys
-class Loud:
-    def __init__(self, epsilon, delta):
-        {what}
-    def start(self):
-        return 0
-"""
-
-
-@pytest.mark.parametrize(
-    "what",
-    [
-        "print('loud')",
-        "os.write(1, b'loud')",
-        "assert not sys.stdin.read(); print(sys.stdout.fileno())",
-    ],
-)
-def test_the_target_gets_neither_stream(what: str, tmp_path: Path) -> None:
-    path = tmp_path / "loud.py"
-    path.write_text(LOUD.format(what=what))
-    _, _, made = talked(
-        {"spec": f"{path}:Loud"},
-        {"id": 1, "call": "hello"},
-        {"id": 2, "call": "make", "filter": 1, **BUDGET},
-    )
-    assert made["error"].startswith("making the filter wrote to standard output")
