@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from filterproof.filter import Decision
+from filterproof.game import opening as opening_of
+from filterproof.palette import game, response
 from filterproof.runtime import (
     AddedNoise,
     CompensatorFilter,
@@ -36,10 +39,11 @@ from filterproof.runtime.account import (
     worst,
 )
 from filterproof.runtime.added_noise import QUICK
+from filterproof.runtime.audited import RuntimeCompensator
 from filterproof.runtime.budget import Budget
 from filterproof.runtime.columns import PairByPair, bounded, interval
 from filterproof.runtime.domain import DomainError
-from filterproof.runtime.plan import plan, quote
+from filterproof.runtime.plan import plan, quote, weaker
 from filterproof.runtime.state import decoded, encoded
 
 F = Fraction
@@ -134,6 +138,37 @@ def test_a_charge_at_epsilon_is_the_same_from_both_sides() -> None:
     assert above.tolist() == [np.nextafter(one, 1) for one in most]
 
 
+def test_an_epsilon_between_two_doubles_is_taken_from_the_dearer_end() -> None:
+    at, ends = np.array([0, 1]), (1.0, 1.5)
+    request = columns(AddedNoise(Laplace(F(1, 2))), ONE_BIT)
+
+    def charge_at(loss: float) -> Any:
+        return charge(account(low=[loss] * 2, high=[loss] * 2), at, request.profile, ends)
+
+    def profile(epsilon: float) -> Any:
+        return request.profile(at, np.full(2, epsilon), np.zeros(2, dtype=bool))
+
+    assert np.array_equal(charge_at(0.5), profile(0.5))
+    assert np.array_equal(charge_at(1.2), profile(0.0))
+    assert (profile(0.5) * 0.6 < charge_at(2.0)).all(), "e^(-1/2) times as much"
+    assert (charge_at(2.0) < profile(0.5) * 0.61).all()
+
+
+def test_what_costs_just_what_is_left_is_allowed() -> None:
+    half = randomised_response(F(3, 4), [0, 1])
+    guard = CompensatorFilter(0, F(1, 2), domain=ONE_BIT, share=0)
+    assert guard.ask(half)[:4] == (0.0, 0.5, 0.5, True)
+    play = game(response(F(3, 4)))
+    rule = RuntimeCompensator(F(0), F(1, 2), share=F(0))
+    step = opening_of(play)
+    _, state = rule.decide(rule.start(), step)
+    state = rule.observe(state, step, "⊥")
+    assert rule.decide(state, step.next("⊥", "ask"))[0] is Decision.CONTINUE
+    assert repr(guard) == (
+        "CompensatorFilter(epsilon=0, delta=0.5, rounds=0, floor_left=0.00, left=0.5)"
+    )
+
+
 def test_what_is_left_is_never_below_nothing() -> None:
     assert left(BUDGET, 0.0) == BUDGET.rest
     assert BUDGET.rest / 2 > left(BUDGET, BUDGET.rest / 2) > 0
@@ -189,6 +224,19 @@ def test_of_mechanisms_without_a_mu_all_may_be_charged() -> None:
     assert (found.worst, found.expected) == (0.25, 0.25)
 
 
+def test_a_weaker_request_is_the_smallest_factor_that_fits_and_is_on_offer() -> None:
+    class Weakens:
+        def weaker(self, times: int) -> Any:
+            if times > 20:
+                raise MechanismError("too wide")
+            return times
+
+    least: dict[int, Any] = {2: 2, 5: 5, 6: 6, 16: 16, 17: None, 21: None}
+    found = {n: weaker(Weakens(), lambda times, n=n: times >= n) for n in least}  # type: ignore[misc]
+    assert found == least
+    assert weaker(object(), lambda one: True) is None
+
+
 # --- columns --------------------------------------------------------------------------------------
 
 
@@ -232,6 +280,18 @@ def test_losses_on_the_quick_way_enclose_the_exact_ones(output: Any) -> None:
         truth = noise.steps(x, x_, output) * noise.unit
         assert F(low[i]) <= truth <= F(high[i])
         assert high[i] - low[i] <= abs(low[i]) * 1e-15
+
+
+def test_losses_of_ones_own_are_taken_as_they_are() -> None:
+    class Own:
+        def loss(self, x: Any, x_: Any, output: Any) -> Any:
+            return (-1.0, 2.0) if x else None
+
+    own: Any = Own()
+    low, high, possible = PairByPair(own, ONE_BIT).loss("y")
+    place = ONE_BIT.pairs.index((1, 0))
+    assert (low[place], high[place], bool(possible[place])) == (-1.0, 2.0, True)
+    assert (low[1 - place], high[1 - place], bool(possible[1 - place])) == (0.0, 0.0, False)
 
 
 def test_numbers_from_outside_are_rounded_outwards() -> None:
@@ -291,5 +351,8 @@ def test_columns_have_an_entry_for_every_pair_and_nothing_but_numbers() -> None:
         decoded(encoded(OWNER, 3, account(), ONE_BIT), OWNER, Domain.counts(2))
     with pytest.raises(StoreError, match="a number that is none"):
         decoded(encoded(OWNER, 3, account(low=[0.0, np.nan]), ONE_BIT), OWNER, ONE_BIT)
+    written = encoded(OWNER, 3, account(), ONE_BIT)
+    with pytest.raises(StoreError, match="the state is damaged"):
+        decoded(written.replace('"live": "', '"live": "!'), OWNER, ONE_BIT)
     with pytest.raises(StoreError, match="belongs to another filter"):
         decoded(encoded(OWNER, 3, account(), ONE_BIT), {"epsilon": "2"}, ONE_BIT)

@@ -262,6 +262,7 @@ def test_a_turn_is_waited_for_a_minute_and_every_commit_is_flushed(where: str) -
     ]
     assert shown == ["1min", "on"]
     store.close()
+    assert store._connection is None
     with pytest.raises(StoreError, match="was closed"):
         store.read()
 

@@ -10,10 +10,20 @@ from typing import Any
 
 import pytest
 
-from filterproof.runtime import FileStore, SqliteStore, StoreError
+from filterproof.runtime import CompensatorFilter, FileStore, SqliteStore, StoreError
 from filterproof.runtime.store import sql
 from filterproof.runtime.store.cell import FIRST, Cell, check_last, digest, record
-from tests.reference.runtime.budgets import KINDS, Witness, ask_again, guarded, place
+from tests.reference.runtime.budgets import (
+    DELTA,
+    EPSILON,
+    KINDS,
+    ONE_BIT,
+    RESPONSE,
+    Witness,
+    ask_again,
+    guarded,
+    place,
+)
 from tests.reference.runtime.test_misuse import in_child
 
 kinds = pytest.mark.parametrize("kind", KINDS)
@@ -27,6 +37,8 @@ def test_a_store_is_made_only_where_that_is_asked_for(kind: str, tmp_path: Path)
     assert not [*tmp_path.iterdir()]
     STORES[kind](tmp_path / "budget", create=True).close()
     STORES[kind](tmp_path / "budget").close()
+    with pytest.raises(StoreError, match="pass create=True"):
+        CompensatorFilter(EPSILON, DELTA, domain=ONE_BIT, store=place(kind, tmp_path / "none"))
 
 
 @kinds
@@ -49,6 +61,23 @@ def test_threads_share_a_filter_with_a_store(kind: str, tmp_path: Path) -> None:
     assert (found, guard.rounds) == ([0], 2)
 
 
+def test_asking_needs_no_turn_and_opening_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = place("sqlite", tmp_path)
+    first, second = guarded(where, create=True), guarded(where)
+    monkeypatch.setattr(sql, "PATIENCE", 0.01)
+
+    def draw() -> int:
+        assert not second.ask(RESPONSE).spent
+        with pytest.raises(StoreError, match="another filter is drawing"):
+            guarded(where)
+        return 0
+
+    assert ask_again(first, draw) == 0
+    assert guarded(where).rounds == 1
+
+
 # --- files ----------------------------------------------------------------------------------------
 
 
@@ -67,6 +96,28 @@ def test_a_file_may_be_the_first_that_a_process_opens(tmp_path: Path) -> None:
         FileStore(tmp_path / "budget").close()
 
     assert in_child(work) == b"nothing"
+
+
+def test_a_file_is_locked_unless_it_is_for_reading(tmp_path: Path) -> None:
+    store = FileStore(tmp_path / "budget", create=True)
+    with pytest.raises(StoreError, match="in use"):
+        FileStore(tmp_path / "budget")
+    reading = FileStore(tmp_path / "budget", reading=True)
+    assert reading.read() is None
+    assert reading._held < 0
+    with pytest.raises(StoreError, match="was closed"):
+        reading.write(FIRST, Cell("", ""), "{}")
+    store.close()
+
+
+def test_what_is_written_in_parts_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = os.pwrite
+    monkeypatch.setattr(os, "pwrite", lambda file, data, at: write(file, data[:100], at))
+    guard = guarded(tmp_path / "budget", create=True)
+    ask_again(guard)
+    guard.close()
+    monkeypatch.undo()
+    assert guarded(tmp_path / "budget").rounds == 1
 
 
 def test_only_the_first_record_may_be_there_without_a_state(tmp_path: Path) -> None:
@@ -121,6 +172,20 @@ def test_a_state_without_its_log_and_a_log_without_its_state_are_damaged(
     with pytest.raises(StoreError, match="its state or its log is missing"):
         guarded(where, create=True)
     assert not draw.ran
+
+
+def test_a_fork_leaves_the_database_of_its_parent_open(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "budget", create=True)
+
+    def work() -> None:
+        store.close()
+        store._database.execute("SELECT 1")
+
+    assert in_child(work) == b"nothing"
+    assert store.read() is None
+    store.close()
+    with pytest.raises(sqlite3.ProgrammingError):
+        store._database.execute("SELECT 1")
 
 
 def test_a_turn_is_waited_for_at_shorter_and_then_at_equal_times(

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import inf
+from itertools import accumulate
+from math import ceil, inf
 from random import Random
 from typing import Any
 
@@ -26,9 +27,19 @@ from filterproof.runtime import (
 )
 from filterproof.runtime import budget as budgets
 from filterproof.runtime.audited import RuntimeCompensator
-from filterproof.runtime.budget import GAUSSIAN, ORDERS, RENYI, Budget, best_order, renyi, squares
+from filterproof.runtime.budget import (
+    GAUSSIAN,
+    ORDERS,
+    RENYI,
+    Budget,
+    BudgetError,
+    best_order,
+    renyi,
+    squares,
+)
 from filterproof.runtime.mechanism import NO_COST
 from filterproof.runtime.noise import gaussian_profile, pure_mu
+from filterproof.runtime.sampling import gaussian, geometric
 from filterproof.runtime.table import _quantile
 from filterproof.runtime.whole import TAIL
 
@@ -39,7 +50,7 @@ NEAR = mpf(10) ** -10
 @pytest.fixture(autouse=True)
 def _digits() -> Iterator[None]:
     before = mp.dps
-    mp.dps = 40
+    mp.dps = 80
     yield
     mp.dps = before
 
@@ -102,6 +113,13 @@ def test_an_epsilon_between_two_doubles_is_the_lower_one(monkeypatch: pytest.Mon
     monkeypatch.setattr(budgets, "renyi", lambda epsilon, delta, order: epsilon)
     found = Budget.of(Log(F(3)), F(1, 8))
     assert (found.order, found.squares, found.renyi) == (low, low, low)
+
+
+def test_a_share_is_a_part_of_delta() -> None:
+    for bad in (F(-1, 100), F(101, 100), 2):
+        with pytest.raises(BudgetError, match="need 0 <= share <= 1"):
+            Budget.of(1, F(1, 8), bad)
+    assert Budget.of(1, 1, 1).delta == 1
 
 
 def test_the_audited_filter_needs_no_history_and_offers_three_shares() -> None:
@@ -232,10 +250,21 @@ def test_a_table_has_rows_of_the_same_databases() -> None:
             Table(law)
 
 
+def test_a_table_is_itself_and_no_other_and_its_text_is_its_law() -> None:
+    law = {"y": {0: F(1), 1: F(1)}}
+    table = Table(law)
+    table.profile(0, 1, 0.0)
+    table.loss(0, 1, "y")
+    assert table != Table(law)
+    assert {table: 1}[table] == 1
+    assert repr(table) == f"Table(law={law!r})"
+
+
 def test_answers_are_told_among_two_or_more_different_values() -> None:
     for bad in (["a"], ["a", "a"], ["a", "b", "a"]):
         with pytest.raises(MechanismError, match="two or more different values"):
             randomised_response(F(1, 2), bad)
+    assert randomised_response(F(0), "ab").law["a"] == {"a": 0, "b": 1}
     assert randomised_response(F(1, 2), "abc").law["a"] == {
         "a": F(1, 2),
         "b": F(1, 4),
@@ -321,6 +350,31 @@ def test_mus_take_the_lower_end_of_both_errors(monkeypatch: pytest.MonkeyPatch) 
     amount, slack = noise._mu(1)
     assert just_above(amount, 2 * z(mpf(1e-9)))
     assert (slack, len(asked)) == (np.nextafter(1.0, 2), 4)
+
+
+@pytest.mark.parametrize(("variance", "steps"), [(F(1, 4), 1), (4, 1), (4, 3), (9, 8)])
+def test_a_discrete_gaussian_has_the_mu_of_its_dearest_vertex(variance: Any, steps: int) -> None:
+    noise = DiscreteGaussian(variance)
+    rate, reach = 1 / (2 * exact(F(variance))), int(60 * noise.scale)
+    weights = [mp.exp(-rate * k * k) for k in range(-reach, reach + 1)]
+    below = [one / mp.fsum(weights) for one in accumulate(weights)]
+    last = ceil(12 * noise.scale)
+    tests = [
+        (below[reach - m - 1], below[reach + m - steps]) for m in range(steps - 1 - last, last)
+    ]
+    truth = max(z(a) + z(b) for a, b in tests)
+    assert just_above(noise.mu(steps).amount, truth)
+
+
+def test_noise_is_added_to_the_answer_and_drawn_by_whom_one_likes() -> None:
+    for noise, law, width in (
+        (Geometric(F(1, 3)), geometric, F(1, 3)),
+        (DiscreteGaussian(9), gaussian, F(9)),
+    ):
+        drawn = [noise.sample(42, Random(seed)) - 42 for seed in range(20)]
+        assert drawn == [law(width, Random(seed)) for seed in range(20)]
+        assert len(set(drawn)) > 5
+        assert isinstance(noise.sample(42), int)
 
 
 def test_the_vertices_go_as_far_as_the_slack_is_small() -> None:
