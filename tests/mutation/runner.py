@@ -144,8 +144,9 @@ def watched(
     items: list[pytest.Item], known: dict[str, Any], code: str, notes: Path, results: Path
 ) -> int:
     """Write down how long each test takes, whether it passes, and what it imports."""
-    watch(code, str(notes))
+    begin = watch(code, str(notes))
     for item, after in pairs(items):
+        begin()
         begun, there = sum(os.times()[:4]), set(sys.modules)
         passed = not failed(item, after)
         known[item.nodeid] = {

@@ -3,6 +3,7 @@ unexplained survivor is a failure.
 """
 
 import sys
+import threading
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from filterproof_proofs.symbolic.mutants import Mutant, mutants
 from tests.mutation import page, rooms
 from tests.mutation.inplace import CannotBeApplied, apply, functions_of
-from tests.mutation.lines import covered
+from tests.mutation.lines import covered, watch
 from tests.mutation.page import Found
 from tests.mutation.places import Suite, noticed_by
 
@@ -112,3 +113,17 @@ def test_every_room_has_code_and_tests() -> None:
         assert all((rooms.ROOT / one).exists() for one in room.tests)
         first = next(mutants((rooms.ROOT / room.files()[-1]).read_text(encoding="utf-8")))
         assert isinstance(first, Mutant)
+
+
+def test_a_watch_that_was_ended_begins_again(module: Any, tmp_path: Path) -> None:
+    before, others = sys.gettrace(), threading.gettrace()
+    try:
+        begin = watch(f"{tmp_path}/", str(tmp_path / "lines"))
+        sys.settrace(None)
+        module.enough(2)
+        begin()
+        module.doubled(1)
+    finally:
+        sys.settrace(before)
+        threading.settrace(others)
+    assert {line for _, line in covered(tmp_path / "lines")} == {18}

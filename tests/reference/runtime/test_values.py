@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import accumulate
-from math import ceil, inf
+from math import ceil, inf, nan
 from random import Random
 from typing import Any
 
@@ -177,6 +177,14 @@ def test_of_gaussian_noise_on_unknown_answers_nothing_is_known() -> None:
     for bad in (0, -1):
         with pytest.raises(MechanismError, match="need sensitivity > 0"):
             Bounded(Laplace(2), bad)
+
+
+@pytest.mark.parametrize("bad", [nan, inf, "1", None, True])
+def test_an_answer_is_a_finite_number(bad: Any) -> None:
+    mechanism = AddedNoise(Laplace(2), lambda x: bad)
+    for ask in (lambda: mechanism.profile(0, 1, 0.0), lambda: mechanism.loss(0, 1, 0)):
+        with pytest.raises(MechanismError, match="the query's answer on 0 must be a finite number"):
+            ask()
 
 
 def test_an_output_is_far_off_after_a_hundred_scales_and_one() -> None:
