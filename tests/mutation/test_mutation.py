@@ -52,9 +52,9 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def changed(module: Any, before: str, after: str) -> Any:
     one = next(one for one in mutants(CODE) if (one.before, one.after) == (before, after))
-    code = compile(one.tree, module.__file__, "exec")
+    was, code = (compile(each, module.__file__, "exec") for each in (CODE, one.tree))
     found = functions_of(str(Path(module.__file__).parent))
-    apply(code, module, found[module.__file__])
+    apply(was, code, module, found[module.__file__])
     return module
 
 
@@ -75,6 +75,16 @@ def test_what_is_worked_out_at_import_is_put_into_its_place(module: Any) -> None
     assert not enough(2)
     changed(module, "5", "6")
     assert module.Limits().seconds == module.Limits.seconds == 6
+
+
+def test_a_function_that_was_rewritten_does_not_hide_a_change_of_a_constant(module: Any) -> None:
+    rewritten = compile(CODE.replace("count < MOST", "count < MOST or None"), "victim", "exec")
+    scratch: dict[str, Any] = {"__name__": "victim"}
+    exec(rewritten, scratch)
+    module.enough.__code__ = scratch["enough"].__code__.replace(co_filename=module.__file__)
+    changed(module, "7", "8")
+    assert module.MOST == 8
+    assert module.enough(8) is None
 
 
 @pytest.mark.parametrize(("before", "after"), [("True", "False"), ("3", "4")])
