@@ -246,7 +246,7 @@ def test_what_was_volunteered_is_compared_too() -> None:
 
 def test_the_states_after_each_output_come_with_the_decision() -> None:
     rule, link = filtered(ask=answers(["continue", 5, [6, 7]]))
-    rule.ask([(0, FIRST)], again=False)
+    rule.ask([(3, FIRST)], again=False)
     assert [rule.observe(5, FIRST, y) for y in FIRST.mechanism.law] == [6, 7]
     assert not link.calls("observe")
 

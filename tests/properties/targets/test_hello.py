@@ -152,6 +152,9 @@ def test_a_target_with_too_many_states_is_told_to_begin_anew(
 
 
 def test_histories_that_the_target_has_numbered_are_taken_over() -> None:
+    fresh = Told(TWO, 0)
+    fresh.histories[(("r", "1"),)] = 1
+    assert [fresh.news(), fresh.news()] == [[[0, "r", "1"]], []]
     known = Told(TWO, 0)
     assert known.news() == []
     known.learn([[0, "r", "1"], [1, "r", "2"]])

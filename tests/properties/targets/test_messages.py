@@ -79,6 +79,8 @@ def test_the_same_law_is_worked_out_once_and_mechanisms_are_told_apart() -> None
     one, other = (game_from_wire(wire).menu["ask"] for _ in range(2))
     assert one.law is other.law
     assert one != other
+    ends = [game_from_wire(wire).menu["other"] for _ in range(2)]
+    assert len({*ends}) == 2
     assert "told" not in repr(one)
     with pytest.raises(AttributeError):
         one.law = other.law  # type: ignore[misc]

@@ -64,6 +64,7 @@ def test_a_module_is_looked_for_in_the_folder_too_and_nothing_of_that_stays(
     mine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(mine.parent)
+    sys.path.insert(0, "/nowhere")
     (mine.parent / "own_module.py").write_text(NEIGHBOUR + "import sys\nfirst = sys.path[0]\n")
     before = [*sys.path]
     assert attribute("own_module:F") is Additive

@@ -167,6 +167,21 @@ def test_a_filter_that_observes_says_the_states_after_each_output() -> None:
     assert told == {"state": after[1]}
 
 
+def test_a_filter_observes_from_the_state_that_is_asked_about() -> None:
+    class Keeps(Sees):
+        def observe(self, state: Any, step: Step, output: str) -> Any:
+            return (state, output)
+
+    ask = Asked(Keeps)
+    ((_, after, _),) = ask.put((0, FIRST))["answers"]
+    menu: Any = FIRST.menu
+    for state in (0, after):
+        question = [state, 1, menu.id, "ask", ["1", "1"], None]
+        told = ask("observe", game=0, histories=[], question=question, output="1")
+        states = ask.server.states
+        assert states[told["state"]] == (states[state], "1")
+
+
 @pytest.mark.parametrize("decision", [*Decision])
 def test_states_after_outputs_are_said_iff_something_comes_out(decision: Decision) -> None:
     class Says(Sees):
@@ -244,7 +259,7 @@ def test_whether_a_filter_has_changed_itself_is_told_the_second_time() -> None:
 # --- signs of life --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("took", "signs"), [(0.1, 0), (0.2, 0), (0.3, 2)])
+@pytest.mark.parametrize(("took", "signs"), [(0.125, 0), (0.25, 0), (0.5, 2)])
 def test_a_slow_filter_sends_what_it_has(
     took: float, signs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -256,7 +271,7 @@ def test_a_slow_filter_sends_what_it_has(
             return super().decide(state, step)
 
         def reported(self, state: Any) -> Any:
-            now[0] += took / 2 if signs or not state else 0.0
+            now[0] += took / 2 if signs or not state else 0.0  # put twice
             return Fraction(state)
 
     for module in (server, reporting):

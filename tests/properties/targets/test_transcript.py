@@ -108,15 +108,15 @@ def test_a_game_is_written_once_and_the_oldest_is_forgotten(
 def test_what_is_written_can_be_read_after_so_many_lines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transcript, "OFTEN", 3)
+    monkeypatch.setattr(transcript, "OFTEN", 4)
     path, sizes = tmp_path / "t.gz", []
     book = Transcript(path, "t")
-    for number in range(6):
+    for number in range(8):
         book.file.flush()
         sizes.append(path.stat().st_size)
         book.write({"drop": number})
     grown = [one < other for one, other in pairwise(sizes)]
-    assert grown == [False, True, False, False, True]
+    assert grown == [False, False, True, False, False, False, True]
 
 
 def test_a_transcript_that_is_too_long_ends_and_says_so(

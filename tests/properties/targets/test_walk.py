@@ -135,6 +135,17 @@ def test_each_goes_on_with_its_own_state() -> None:
     assert all([y for _, y in history].count("1") == 2 for history in shown)
 
 
+def test_each_starts_where_it_says() -> None:
+    class Starts(Says):
+        def start(self) -> Any:
+            return tuple(self.said)
+
+        def decide(self, state: Any, step: Step) -> tuple[Decision, Any]:
+            return (CONTINUE if state == tuple(self.said) else HALT), state
+
+    assert differing(Starts(a=HALT), Starts(b=HALT), TWO) == []
+
+
 def test_one_that_refuses_is_asked_for_the_rest_of_the_menu_beside_one_that_halted() -> None:
     refuses, halts = Says(a=REFUSE), Says(round1=HALT)
     found = [*differences((refuses, halts), TWO)]
