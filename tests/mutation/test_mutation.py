@@ -16,6 +16,8 @@ from tests.mutation.inplace import CannotBeApplied, apply, functions_of
 from tests.mutation.lines import covered, watch
 from tests.mutation.page import Found
 from tests.mutation.places import Suite, noticed_by
+from tests.mutation.survivors import REASONS
+from tests.mutation.survivors.words import FROZEN, SHOWN, usual
 
 CODE = """\
 from dataclasses import dataclass
@@ -137,3 +139,20 @@ def test_a_watch_that_was_ended_begins_again(module: Any, tmp_path: Path) -> Non
         sys.settrace(before)
         threading.settrace(others)
     assert {line for _, line in covered(tmp_path / "lines")} == {18}
+
+
+def test_a_line_that_is_explained_is_there() -> None:
+    lines = {
+        (path.name, " ".join(line.split()))
+        for room in rooms.ROOMS.values()
+        for path in room.files()
+        for line in (rooms.ROOT / path).read_text(encoding="utf-8").splitlines()
+    }
+    assert set(REASONS) - lines == set()
+
+
+def test_such_lines_as_are_usual_need_no_reason_of_their_own() -> None:
+    assert usual('raise Odd(f"got {quoted(raw, 200)}")', "200 -> 201") == SHOWN
+    assert usual("@dataclass(frozen=True, eq=False)", "True -> False") == FROZEN
+    assert usual("@dataclass(frozen=True, eq=False)", "False -> True") == ""
+    assert usual("return quoted(raw[0], 200)", "raw[0] -> raw[1]") == ""
