@@ -5,6 +5,7 @@ from tests.mutation.survivors.words import LATER, MODE, NUMBERED, SHOWN, STRICT,
 DEAD = "what a pair that is ruled out was charged is looked at nowhere"
 ORDER = "any order would be sound; which ones are tried is a choice"
 TEXT = "the text is kept as it is, and so is the digest of it"
+SLOW = "the slow way has the same losses"
 LARGER = "an upper bound that is shown, and may be larger"
 SYMMETRIC = "the law is symmetric"
 FIRST_WRITES = (
@@ -28,7 +29,10 @@ RUNTIME: Reasons = {
     (
         "account.py",
         "(due,) = np.nonzero((account.live > 0) & ~on_floor(booked, budget) & (account.low < inf))",
-    ): {"account.live > 0 -> account.live >= 0": DEAD},
+    ): {
+        "account.live > 0 -> account.live >= 0": DEAD,
+        "account.low < inf -> account.low <= inf": "a loss without bound is charged e^-∞, nothing",
+    },
     ("account.py", "below = high <= epsilon[0]"): {
         "0 -> 1": "between the two ends of ε the margin is negative, and taken for 0 either way"
     },
@@ -44,6 +48,10 @@ RUNTIME: Reasons = {
     },
     ("added_noise.py", "QUICK = 2**24"): {
         "24 -> 25": "twice as large losses are held by doubles without rounding, too"
+    },
+    ("added_noise.py", "if seen.denominator != 1 or not -QUICK <= seen <= QUICK:"): {
+        "-QUICK <= seen <= QUICK -> -QUICK < seen <= QUICK": SLOW,
+        "-QUICK -> +QUICK": SLOW,
     },
     ("added_noise.py", "return one - other if one >= other else other - one"): {
         "one >= other -> one > other": "equal answers are at distance 0 in either order"
@@ -97,6 +105,11 @@ RUNTIME: Reasons = {
         "plan.py",
         "dearest = int(np.argmax(np.where(live, paid.spent, -1.0))) if live.any() else 0",
     ): {"0 -> 1": "where all pairs are ruled out any of them will do"},
+    (
+        "plan.py",
+        "asked = float(np.max(np.where(account.live > 0, paid.spent - account.spent, 0.0), "
+        "initial=0.0))",
+    ): {"account.live > 0 -> account.live >= 0": "pairs that are ruled out are charged nothing"},
     (
         "plan.py",
         "(at,) = np.nonzero((account.live > 0) & ~on_floor(paid, budget) & (account.low < inf))",

@@ -268,7 +268,9 @@ def test_only_whole_answers_of_a_usual_size_go_the_quick_way() -> None:
     assert not any((goes(0, 1.0), goes(F(1), F(2))))
 
 
-@pytest.mark.parametrize("output", [0, QUICK, -QUICK, QUICK + 1, -QUICK - 1, 2**70 + 1, F(1, 3)])
+@pytest.mark.parametrize(
+    "output", [0, QUICK, -QUICK, QUICK + 1, -QUICK - 1, 2**70 + 1, -(2**70), F(1, 2), F(1, 3)]
+)
 def test_losses_on_the_quick_way_enclose_the_exact_ones(output: Any) -> None:
     domain = Domain.of([-QUICK, 0, QUICK], [(-QUICK, 0), (0, QUICK)])
     noise = Gaussian(3)

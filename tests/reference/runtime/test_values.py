@@ -358,6 +358,7 @@ def test_mus_take_the_lower_end_of_both_errors(monkeypatch: pytest.MonkeyPatch) 
     amount, slack = noise._mu(1)
     assert just_above(amount, 2 * z(mpf(1e-9)))
     assert (slack, len(asked)) == (np.nextafter(1.0, 2), 4)
+    assert asked[2].tolist() == [one + 1 for one in asked[0].tolist() if one < -1]
 
 
 @pytest.mark.parametrize(("variance", "steps"), [(F(1, 4), 1), (4, 1), (4, 3), (9, 8)])
