@@ -164,9 +164,10 @@ def test_a_target_has_a_process_of_its_own_unless_that_is_chosen() -> None:
         target = here.target
         assert not hasattr(target.link, "child")
         assert (here.portable, here.note) == (False, IN_PROCESS)
-    loaded = connect("additive", Limits())
-    assert loaded.target is Additive
-    disconnect(loaded)
+    for spec, apart_ in ((ADDITIVE, True), ("additive", False)):
+        loaded = connect(spec, Limits())
+        assert hasattr(getattr(loaded.target, "link", None), "child") == apart_
+        disconnect(loaded)
 
 
 def test_a_target_of_this_process_only_cannot_be_asked_in_another_one() -> None:
