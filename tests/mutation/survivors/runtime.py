@@ -36,9 +36,6 @@ RUNTIME: Reasons = {
     ("account.py", "below = high <= epsilon[0]"): {
         "0 -> 1": "between the two ends of ε the margin is negative, and taken for 0 either way"
     },
-    ("account.py", "above = (low >= epsilon[1]) & ~below"): {
-        "low >= epsilon[1] -> low > epsilon[1]": "at ε both are δ(0), which has no direction"
-    },
     (
         "account.py",
         "return np.asarray(add_down(one + np.zeros_like(other), -other + np.zeros_like(one)))",
@@ -156,6 +153,11 @@ RUNTIME: Reasons = {
     },
     ("table.py", "if a + b < 1 and not (double_down(a) > 0 and double_down(b) > 0):"): {
         "a + b < 1 -> a + b <= 1": TOO_SMALL,
+        "a + b < 1 -> a + b >= 1": INFINITE,
+        "double_down(a) > 0 -> double_down(a) >= 0": INFINITE,
+        "double_down(b) > 0 -> double_down(b) >= 0": INFINITE,
+        "double_down(a) > 0 and double_down(b) > 0 -> "
+        "double_down(a) > 0 or double_down(b) > 0": INFINITE,
         "a + b -> a - b": TOO_SMALL,
         "1 -> 2": TOO_SMALL,
     },
@@ -167,10 +169,9 @@ RUNTIME: Reasons = {
         "tail < 1 -> tail <= 1": "the quantile of 0 is infinite",
         "1 -> 2": "the quantile of 0 is infinite",
     },
-    ("whole.py", "MAX_SIGMA = 10_000"): TASTE,
     ("whole.py", "TAIL = 40"): TASTE,
     ("whole.py", "_NEIGHBOURS = np.array([[-1], [0], [1]])"): NEIGHBOUR,
-    ("whole.py", "VERTICES = 12"): TASTE,
+    ("whole.py", "VERTICES = 12"): "vertices farther out are not the dearest, and count as slack",
     ("whole.py", "total = np.where(epsilon >= loss, total, add_up(total, term))"): {
         "epsilon >= loss -> epsilon > loss": AT_EDGE
     },
@@ -181,7 +182,9 @@ RUNTIME: Reasons = {
         "1 -> 2": NEIGHBOUR
     },
     ("whole.py", "near = m.astype(np.int64) + _NEIGHBOURS"): {
-        "m.astype(np.int64) + _NEIGHBOURS -> m.astype(np.int64) - _NEIGHBOURS": SYMMETRIC
+        "m.astype(np.int64) + _NEIGHBOURS -> m.astype(np.int64) - _NEIGHBOURS": (
+            "as many neighbours on either side"
+        )
     },
     ("whole.py", "return np.full((2, 2 * len(self._tails) + 1), np.nan)"): {
         "2 -> 3": "room that is not used",
@@ -199,7 +202,6 @@ RUNTIME: Reasons = {
     ("whole.py", "square, weights, ratio = first * first, [context.mpf(1)], first"): (
         "all weights are twice as large, and so is their sum"
     ),
-    ("whole.py", "for _ in range(math.ceil(TAIL * self.scale) + 1):"): TASTE,
     ("whole.py", "m = np.arange(steps // 2, last + steps)"): {
         "2 -> 3": "vertices that are the same as others with their errors exchanged"
     },

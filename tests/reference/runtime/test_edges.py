@@ -5,11 +5,13 @@ from math import inf, nan
 
 import numpy as np
 import pytest
+from mpmath import mpf, workprec
 
 from filterproof.outward import quantile_up
 from filterproof.runtime import (
     AddedNoise,
     CompensatorFilter,
+    DiscreteGaussian,
     Domain,
     Geometric,
     MechanismError,
@@ -70,6 +72,15 @@ def test_an_output_that_is_all_but_impossible_has_a_cost_and_ends_nothing() -> N
     assert table.mu(0, 1).amount == inf
     guard = CompensatorFilter(1, F(1, 4), domain=Domain.record([0, 1]))
     assert not guard.ask(table).allowed
+
+
+def test_what_lies_beyond_the_table_is_added_to_the_smallest_tails() -> None:
+    """A tail just below a double near the smallest: more than a part of itself may be missing."""
+    noise, double = DiscreteGaussian(1), 2.0**-1070
+    with workprec(300):
+        vars(noise)["_tails"] = [mpf(1), mpf(double) * (1 - mpf(2) ** -50), mpf(0), mpf(0)]
+    low, high = noise._enclosed(-1)
+    assert low < double < high
 
 
 def test_geometric_noise_is_as_wide_as_its_rate_says() -> None:
