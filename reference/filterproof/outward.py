@@ -238,12 +238,16 @@ def normal_down(z: Doubles) -> Doubles:
 
 
 def quantile_up(tail: Doubles) -> Doubles:
-    """Return z with Φ(-z) <= tail for sure, for 0 < tail <= 1/2: close above the exact one.
+    """Return z with Φ(-z) <= tail for sure, for tail <= 1/2: close above the exact one.
+
+    No finite z is known to be enough where the tail is smaller than what rounding adds to Φ.
 
     >>> 1.2815515 < quantile_down(0.1) < quantile_up(0.1) < 1.2815517
     True
     """
-    return _quantile(tail, 1.0, lambda z: normal_up(-z) > tail)
+    known: Any = np.maximum(tail, _SUBNORMAL)
+    found = _quantile(known, 1.0, lambda z: normal_up(-z) > known)
+    return same(tail, np.where(known > tail, math.inf, found))
 
 
 def quantile_down(tail: Doubles) -> Doubles:

@@ -32,15 +32,17 @@ def functions_of(code: str) -> Functions:
     return found
 
 
-def apply(code: CodeType, module: ModuleType, functions: list[FunctionType]) -> None:
-    """Change a module into what this code of its file would make of it."""
-    new = {(one.co_qualname, one.co_firstlineno): one for one in _codes(code)}
+def apply(was: CodeType, code: CodeType, module: ModuleType, functions: list[FunctionType]) -> None:
+    """Change a module, whose file had the code `was`, into what this code would make of it.
+
+    What is in use need not be what was in the file: pytest rewrites functions with assertions.
+    """
+    old, new = ({_place(one): one for one in _codes(each)} for each in (was, code))
     changed = 0
     for function in functions:
-        old = function.__code__
-        made = new.get((old.co_qualname, old.co_firstlineno), old)
-        if made != old:
-            function.__code__ = made
+        place = _place(function.__code__)
+        if place in new and new[place] != old.get(place):
+            function.__code__ = new[place]
             changed += 1
     if not changed:
         scratch = ModuleType(module.__name__)
@@ -48,6 +50,10 @@ def apply(code: CodeType, module: ModuleType, functions: list[FunctionType]) -> 
         exec(code, vars(scratch))
         if not _taken_over(module, scratch, module.__name__):
             raise CannotBeApplied
+
+
+def _place(code: CodeType) -> tuple[str, int]:
+    return code.co_qualname, code.co_firstlineno
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -28,8 +28,11 @@ if os.environ.get("MUTATION_WATCH"):
 """What every process of Python does first, as `sitecustomize.py` in the copy of the project."""
 
 
-def watch(code: str, notes: str) -> None:
-    """Note each line of this folder that runs from now on, with the test that pytest is at."""
+def watch(code: str, notes: str) -> Callable[[], None]:
+    """Note each line of this folder that runs from now on, with the test that pytest is at.
+
+    Return a function that begins again: Python ends a watch in which it runs out of stack.
+    """
     file = os.open(notes, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     seen: set[tuple[str, str, int]] = set()
 
@@ -44,8 +47,12 @@ def watch(code: str, notes: str) -> None:
     def call(frame: FrameType, event: str, argument: Any) -> Any:
         return line if frame.f_code.co_filename.startswith(code) else None
 
-    threading.settrace(call)
-    sys.settrace(call)
+    def begin() -> None:
+        threading.settrace(call)
+        sys.settrace(call)
+
+    begin()
+    return begin
 
 
 def covered(notes: Path) -> Covered:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.mutation.survivors import PAGE, REASONS
+from tests.mutation.survivors.words import usual
 
 Fate = Mapping[str, Any]
 
@@ -37,10 +38,11 @@ class Found:
 
 
 def reason(one: Fate) -> str:
-    """Return why a survivor is no fault: the reason for its line, or for just this change."""
+    """Return why a survivor is no fault: that of its line, of just this change, or of all such."""
     said = REASONS.get((Path(one["file"]).name, one["text"]), "")
     change = f"{one['before']} -> {one['after']}"
-    return said if isinstance(said, str) else said.get(change, "")
+    own = said if isinstance(said, str) else said.get(change, "")
+    return own or usual(one["text"], change)
 
 
 def row(one: Fate) -> str:

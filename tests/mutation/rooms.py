@@ -36,6 +36,7 @@ ROOMS = {
             f"{T}/audit/test_recheck.py",
             f"{T}/audit/test_odometers.py",
             f"{T}/audit/test_declining.py",
+            f"{T}/audit/test_diff.py",
         ),
     ),
     "runtime": Room("reference/filterproof/runtime", ("tests/reference/runtime",)),

@@ -112,8 +112,8 @@ class Runner:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_REAL, patience(0))
         try:
-            code = compile(one.tree, str(place), "exec")
-            apply(code, module_of(place), functions.get(str(place), []))
+            was, code = (compile(each, str(place), "exec") for each in (one.source, one.tree))
+            apply(was, code, module_of(place), functions.get(str(place), []))
         except CannotBeApplied:
             return NOT_IN_PLACE
         except Exception:
@@ -144,8 +144,9 @@ def watched(
     items: list[pytest.Item], known: dict[str, Any], code: str, notes: Path, results: Path
 ) -> int:
     """Write down how long each test takes, whether it passes, and what it imports."""
-    watch(code, str(notes))
+    begin = watch(code, str(notes))
     for item, after in pairs(items):
+        begin()
         begun, there = sum(os.times()[:4]), set(sys.modules)
         passed = not failed(item, after)
         known[item.nodeid] = {
@@ -260,4 +261,4 @@ def main(name: str, kept: str, count: str, seconds: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    os._exit(main(*sys.argv[1:]))  # threads and exit handlers of what tests import have no say

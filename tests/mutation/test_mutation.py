@@ -3,6 +3,7 @@ unexplained survivor is a failure.
 """
 
 import sys
+import threading
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,9 +13,11 @@ import pytest
 from filterproof_proofs.symbolic.mutants import Mutant, mutants
 from tests.mutation import page, rooms
 from tests.mutation.inplace import CannotBeApplied, apply, functions_of
-from tests.mutation.lines import covered
+from tests.mutation.lines import covered, watch
 from tests.mutation.page import Found
 from tests.mutation.places import Suite, noticed_by
+from tests.mutation.survivors import REASONS
+from tests.mutation.survivors.words import FROZEN, SHOWN, usual
 
 CODE = """\
 from dataclasses import dataclass
@@ -51,9 +54,9 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def changed(module: Any, before: str, after: str) -> Any:
     one = next(one for one in mutants(CODE) if (one.before, one.after) == (before, after))
-    code = compile(one.tree, module.__file__, "exec")
+    was, code = (compile(each, module.__file__, "exec") for each in (CODE, one.tree))
     found = functions_of(str(Path(module.__file__).parent))
-    apply(code, module, found[module.__file__])
+    apply(was, code, module, found[module.__file__])
     return module
 
 
@@ -74,6 +77,16 @@ def test_what_is_worked_out_at_import_is_put_into_its_place(module: Any) -> None
     assert not enough(2)
     changed(module, "5", "6")
     assert module.Limits().seconds == module.Limits.seconds == 6
+
+
+def test_a_function_that_was_rewritten_does_not_hide_a_change_of_a_constant(module: Any) -> None:
+    rewritten = compile(CODE.replace("count < MOST", "count < MOST or None"), "victim", "exec")
+    scratch: dict[str, Any] = {"__name__": "victim"}
+    exec(rewritten, scratch)
+    module.enough.__code__ = scratch["enough"].__code__.replace(co_filename=module.__file__)
+    changed(module, "7", "8")
+    assert module.MOST == 8
+    assert module.enough(8) is None
 
 
 @pytest.mark.parametrize(("before", "after"), [("True", "False"), ("3", "4")])
@@ -112,3 +125,34 @@ def test_every_room_has_code_and_tests() -> None:
         assert all((rooms.ROOT / one).exists() for one in room.tests)
         first = next(mutants((rooms.ROOT / room.files()[-1]).read_text(encoding="utf-8")))
         assert isinstance(first, Mutant)
+
+
+def test_a_watch_that_was_ended_begins_again(module: Any, tmp_path: Path) -> None:
+    before, others = sys.gettrace(), threading.gettrace()
+    try:
+        begin = watch(f"{tmp_path}/", str(tmp_path / "lines"))
+        sys.settrace(None)
+        module.enough(2)
+        begin()
+        module.doubled(1)
+    finally:
+        sys.settrace(before)
+        threading.settrace(others)
+    assert {line for _, line in covered(tmp_path / "lines")} == {18}
+
+
+def test_a_line_that_is_explained_is_there() -> None:
+    lines = {
+        (path.name, " ".join(line.split()))
+        for room in rooms.ROOMS.values()
+        for path in room.files()
+        for line in (rooms.ROOT / path).read_text(encoding="utf-8").splitlines()
+    }
+    assert set(REASONS) - lines == set()
+
+
+def test_such_lines_as_are_usual_need_no_reason_of_their_own() -> None:
+    assert usual('raise Odd(f"got {quoted(raw, 200)}")', "200 -> 201") == SHOWN
+    assert usual("@dataclass(frozen=True, eq=False)", "True -> False") == FROZEN
+    assert usual("@dataclass(frozen=True, eq=False)", "False -> True") == ""
+    assert usual("return quoted(raw[0], 200)", "raw[0] -> raw[1]") == ""

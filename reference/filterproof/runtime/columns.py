@@ -5,7 +5,6 @@ whole answers goes the quick way, `NoiseColumns`: it is the same arithmetic on a
 """
 
 from collections.abc import Callable
-from math import inf
 from typing import Any, Protocol
 
 import numpy as np
@@ -159,8 +158,3 @@ class NoiseColumns:
     def plausible(self, output: Any) -> bool:
         """Return whether some declared database explains the output."""
         return self.plausible_(output)
-
-
-def unknown(size: int) -> tuple[Column, Column]:
-    """Return losses of which nothing is known."""
-    return np.full(size, -inf), np.full(size, inf)

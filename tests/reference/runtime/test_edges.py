@@ -5,8 +5,19 @@ from math import inf, nan
 
 import numpy as np
 import pytest
+from mpmath import mpf, workprec
 
-from filterproof.runtime import AddedNoise, Domain, Geometric, MechanismError, randomised_response
+from filterproof.outward import quantile_up
+from filterproof.runtime import (
+    AddedNoise,
+    CompensatorFilter,
+    DiscreteGaussian,
+    Domain,
+    Geometric,
+    MechanismError,
+    Table,
+    randomised_response,
+)
 from filterproof.runtime.domain import DomainError
 from filterproof.runtime.mechanism import outward
 from filterproof.runtime.table import _quantile
@@ -46,6 +57,30 @@ def test_a_quantile_is_rounded_up_and_has_the_sign_of_its_half(tail: Fraction) -
 
 def test_of_a_sure_tail_nothing_is_known() -> None:
     assert _quantile(F(1)) == -inf
+
+
+@pytest.mark.parametrize("tail", [0.0, 5e-324, 5e-323])
+def test_the_quantile_of_a_tail_that_is_all_but_nothing_is_infinite(tail: float) -> None:
+    assert quantile_up(tail) == inf
+    assert quantile_up(np.array([tail, 0.25])).tolist() == [inf, quantile_up(0.25)]
+    assert 38 < quantile_up(2.0**-1070) < 39
+
+
+def test_an_output_that_is_all_but_impossible_has_a_cost_and_ends_nothing() -> None:
+    tiny = F(1, 10**323)
+    table = Table({"y": {0: tiny, 1: F(1, 2)}, "z": {0: 1 - tiny, 1: F(1, 2)}})
+    assert table.mu(0, 1).amount == inf
+    guard = CompensatorFilter(1, F(1, 4), domain=Domain.record([0, 1]))
+    assert not guard.ask(table).allowed
+
+
+def test_what_lies_beyond_the_table_is_added_to_the_smallest_tails() -> None:
+    """A tail just below a double near the smallest: more than a part of itself may be missing."""
+    noise, double = DiscreteGaussian(1), 2.0**-1070
+    with workprec(300):
+        vars(noise)["_tails"] = [mpf(1), mpf(double) * (1 - mpf(2) ** -50), mpf(0), mpf(0)]
+    low, high = noise._enclosed(-1)
+    assert low < double < high
 
 
 def test_geometric_noise_is_as_wide_as_its_rate_says() -> None:

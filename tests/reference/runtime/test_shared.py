@@ -242,6 +242,8 @@ def _again(guard: CompensatorFilter) -> int:
 def test_a_missing_budget_or_server_is_an_error(where: str) -> None:
     with pytest.raises(StoreError, match="create=True"):
         guarded(where)
+    with pytest.raises(StoreError, match="create=True"):
+        PostgresStore(where)
     guarded(where, create=True).close()
     with pytest.raises(StoreError, match="empty; pass create=True"):
         guarded(PostgresStore(where, name="another"))
@@ -249,6 +251,20 @@ def test_a_missing_budget_or_server_is_an_error(where: str) -> None:
     with pytest.raises(StoreError, match="PostgreSQL"):
         guarded("postgresql://tester@127.0.0.1:1/postgres")
     assert time.monotonic() - begun < 60
+
+
+@postgres
+def test_a_turn_is_waited_for_a_minute_and_every_commit_is_flushed(where: str) -> None:
+    store = PostgresStore(where, create=True)
+    shown = [
+        store._connected().execute(f"SHOW {name}").fetchone()[0]
+        for name in ("lock_timeout", "synchronous_commit")
+    ]
+    assert shown == ["1min", "on"]
+    store.close()
+    assert store._connection is None
+    with pytest.raises(StoreError, match="was closed"):
+        store.read()
 
 
 @postgres
