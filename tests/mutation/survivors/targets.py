@@ -44,6 +44,10 @@ TARGETS: Reasons = {
         "asked = [self._asked_for(*one, told) for one, told in zip(questions, games, strict=True)]",
     ): {"True -> False": STRICT},
     ("remote.py", "for i, answer in zip(new, fresh, strict=True):"): {"True -> False": STRICT},
+    (
+        "remote.py",
+        "known = [self._asked_for(*one, told) for one, told in zip(full, games, strict=True)]",
+    ): {"True -> False": STRICT},
     ("remote.py", "if any(old[1] is new[1] for old, new in zip(questions, full, strict=True)):"): {
         "True -> False": STRICT
     },
@@ -72,6 +76,7 @@ TARGETS: Reasons = {
     ("transcript.py", "self.games += 1"): NUMBERED,
     ("walk.py", "MOST_QUESTIONS = 2000"): TASTE,
     ("walk.py", "elif run[0]:"): "the two are the same there",
+    ("walk.py", "for at, *answers in zip(some, *told, strict=True):"): {"True -> False": STRICT},
     ("walk.py", "for rule, (decision, state) in zip(rules, answers, strict=True)"): {
         "True -> False": STRICT
     },
