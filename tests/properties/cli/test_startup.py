@@ -50,9 +50,7 @@ def test_an_audit_would_be_noticed() -> None:
 
 
 def test_every_command_is_a_module_and_has_a_parser() -> None:
-    text = " ".join(
-        parser().format_help().split()
-    )  # wherever lines are broken
+    text = " ".join(parser().format_help().split())  # wherever lines are broken
     for name, help in COMMANDS.items():
         assert name in text
         assert help in text
