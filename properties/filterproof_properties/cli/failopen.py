@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from filterproof_properties.cli.options import add_limits, exact, limits
-from filterproof_properties.failopen.named import BOTH, Budget, call, observed
+from filterproof_properties.failopen.named import BOTH, Budget, call, observed, opening
 from filterproof_properties.failopen.table import Column, as_json, as_text, unanswered
 
 EPILOG = f"""\
@@ -48,7 +48,7 @@ def add_calls(made: argparse.ArgumentParser, *, required: bool = True) -> None:
     )
     made.add_argument(
         "--open",
-        type=exact(lambda text: call(f"target{text}")),
+        type=exact(opening),
         dest="opens",
         metavar="ARGS",
         default=UNSET,

@@ -43,6 +43,20 @@ def call(text: str) -> str:
     return whole
 
 
+def opening(text: str) -> str:
+    """Return the call that makes the object, from its arguments in brackets.
+
+    >>> opening("(total=epsilon)")
+    'target(total=epsilon)'
+    >>> opening("epsilon")
+    Traceback (most recent call last):
+    ValueError: need arguments in brackets, such as (epsilon); got 'epsilon'
+    """
+    if not text.startswith("("):
+        raise ValueError(f"need arguments in brackets, such as (epsilon); got {text!r}")
+    return call(f"target{text}")
+
+
 def granted(call: Callable[[], Any], refusal: str) -> bool:
     """Whether a call grants: it returns anything but False, and raises no exception of that name.
 
