@@ -108,16 +108,16 @@ class Child:
         """Write all of it, while keeping what comes back meanwhile."""
         until = monotonic() + seconds
         while data:
-            left = max(0.0, until - monotonic())
-            readable, writable, _ = select.select([self.out], [self.to], [], left)
-            if not (readable or writable):
-                raise ChildFailed(f"it read nothing for {seconds:g} s")
-            if writable:
-                try:
-                    data = data[os.write(self.to, data) :]
-                except BrokenPipeError:  # it may have ended; what it wrote before says so or more
+            try:
+                data = data[os.write(self.to, data) :]
+            except BlockingIOError:  # it has not read the last ones yet
+                left = max(0.0, until - monotonic())
+                readable, writable, _ = select.select([self.out], [self.to], [], left)
+                if not (readable or writable):
+                    raise ChildFailed(f"it read nothing for {seconds:g} s") from None
+                if not writable and not self._read():
                     return
-            elif readable and not self._read():
+            except BrokenPipeError:  # it may have ended; what it wrote before says so or more
                 return
 
     def line(self, seconds: float, most: int) -> bytes:

@@ -5,18 +5,14 @@ Games are not rebuilt for a question: the shapes are made once per level, as sma
 own, and asked about at every position.  A filter that looks back into the game, at what came
 before, is asked about the whole game instead; one that looks ahead may answer otherwise in the
 game that is played in the end, and what counts is the exact value of that game.
-
-To ask is to hold a dialogue: a generator that yields a question and is sent the answer.  Dialogues
-about different shapes are held side by side, a question of each at a time, so that a filter in
-another process gets many questions in one message.  Each of them goes as it would go alone.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Generator, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any, TypeVar
+from typing import Any
 
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision, Filter, ProtocolError, ask, ask_many, observe, start
@@ -25,6 +21,7 @@ from filterproof.game.law import Database, Output
 from filterproof.game.rows import REVEAL, SILENT, lottery
 from filterproof_properties.games.scenes import Scene
 from filterproof_properties.games.shapes import HALF, ONWARD, Level, Shape
+from filterproof_properties.search.dialogue import T, fullest, held, together
 from filterproof_properties.targets.guard import Misbehaved
 
 RUNS = (Decision.CONTINUE, Decision.LAST)
@@ -51,58 +48,6 @@ LEVELS = tuple(level_at(place) for place in range(TOP + 2))
 def place_of(level: Level) -> int:
     """Return the place of the grid at or just below a level."""
     return max(0, min(bisect_right(LEVELS, level) - 1, TOP - 1))
-
-
-Answer = tuple[Decision, Hashable]
-T = TypeVar("T")
-
-
-def fullest(
-    runs: Callable[[int], Generator[T, Any, bool]], guess: int = MIDDLE
-) -> Generator[T, Any, int]:
-    """Return a place that runs while the next one does not; -1 if none does, TOP if that does.
-
-    >>> def up_to(most):
-    ...     def runs(place):
-    ...         return (yield place) <= most
-    ...     return fullest(runs)
-    >>> found = held([up_to(333), up_to(-1)], lambda places: places)
-    >>> found
-    [333, -1]
-    """
-    low, high, reach = -1, TOP, 1
-    if (yield from runs(guess)):
-        low = guess
-        while low + reach < high and (yield from runs(low + reach)):
-            low, reach = low + reach, 4 * reach
-        high = min(high, low + reach)
-    else:
-        high = guess
-        while high - reach > low and not (yield from runs(high - reach)):
-            high, reach = high - reach, 4 * reach
-        low = max(low, high - reach)
-    while low < high - 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if (yield from runs(middle)) else (low, middle)
-    return low
-
-
-def held(
-    dialogues: Iterable[Generator[Any, Any, T]], answers: Callable[[list[Any]], Sequence[Any]]
-) -> list[T]:
-    """Hold dialogues side by side: one question of each, all answered at once, until all end."""
-    results: dict[int, T] = {}
-    going = [(number, one, None) for number, one in enumerate(dialogues)]
-    while going:
-        asked = []
-        for number, one, answer in going:
-            try:
-                asked.append((number, one, one.send(answer)))
-            except StopIteration as end:
-                results[number] = end.value
-        said = answers([question for _, _, question in asked]) if asked else ()
-        going = [(n, one, answer) for (n, one, _), answer in zip(asked, said, strict=True)]
-    return [results[number] for number in sorted(results)]
 
 
 @dataclass(frozen=True)
@@ -134,8 +79,9 @@ class Position:
 
 
 Question = tuple[Position, Game, str]
-Dialogue = Generator[Question, Answer, T]
-"""Yields questions, is sent their answers, and returns what it wanted to know."""
+Answer = tuple[Decision, Hashable]
+Dialogue = Generator[list[Question], list[Answer], T]
+"""Yields questions to a filter, is sent its answers, and returns what it wanted to know."""
 
 Stage = dict[tuple[str, int | Level], Game]
 """The shapes of one scene and budget at the levels that were asked for, each as a small game."""
@@ -167,8 +113,12 @@ class Filler:
             return None
         state = observe(self.rule, state, step, OPENING)
         quiet = [0] * self.scene.quiet
-        there = self.along(Position(1, state, step.mass, ()), self.scene.mechanism(SILENT), quiet)
-        return there and self.tempted(there)
+        return self.told(self.quieted(Position(1, state, step.mass, ()), quiet))
+
+    def quieted(self, there: Position, places: Iterable[int]) -> Dialogue[Position | None]:
+        """Return the position after quiet rounds, and after the bait if there is any."""
+        found = yield from self.along(there, self.scene.mechanism(SILENT), places)
+        return found and (yield from self.tempted(found))
 
     @cached_property
     def baits(self) -> dict[str, Mechanism]:
@@ -180,38 +130,45 @@ class Filler:
         """Return the game that offers one request."""
         return Game(self.scene.databases, self.scene.neighbours, {request: mechanism})
 
-    def after(self, there: Position, game: Game, request: str, y: Output) -> Position | None:
-        """Return the position after a request was run and y released, if the play goes on."""
-        return self.told([self.going(there, game, request, y)])[0]
+    def told(self, dialogue: Dialogue[T]) -> T:
+        """Hold a dialogue with the filter."""
+        return held(dialogue, self.answers)
 
-    def along(self, there: Position, one: Mechanism, places: Iterable[int]) -> Position | None:
+    def along(
+        self, there: Position, one: Mechanism, places: Iterable[int]
+    ) -> Dialogue[Position | None]:
         """Return the position after a round was run again and again, with these outputs."""
         game = self.game(QUIET, one)
         found: Position | None = there
         for place in places:
-            found = found and self.after(found, game, QUIET, [*one.law][place])
+            found = found and (yield from self.going(found, game, QUIET, [*one.law][place]))
         return found
-
-    def told(self, dialogues: Iterable[Dialogue[T]]) -> list[T]:
-        """Hold dialogues with the filter side by side."""
-        return held(dialogues, self.answers)
 
     def going(
         self, there: Position, game: Game, request: str, y: Output
     ) -> Dialogue[Position | None]:
-        """Find out what `after` returns."""
-        decision, state = yield there, game, request
-        if decision is not Decision.CONTINUE:
-            return None
-        step = there.step(game, request, self.whole)
-        seen = observe(self.rule, state, step, y)
-        history, sent = (*there.history, (request, y)), (*there.sent, step.mechanism)
-        return Position(there.index + 1, seen, coprime(step.released(y)), history, sent)
+        """Return the position after a request was run and y released, if the play goes on."""
+        return (yield from self.released(there, game, request, [y])).get(y)
 
-    def tempted(self, there: Position) -> Position:
+    def released(
+        self, there: Position, game: Game, request: str, outputs: Iterable[Output]
+    ) -> Dialogue[dict[Output, Position]]:
+        """Return the positions after a request was run, one for each output; none if it was not."""
+        ((decision, state),) = yield [(there, game, request)]
+        if decision is not Decision.CONTINUE:
+            return {}
+        step = there.step(game, request, self.whole)
+        sent = (*there.sent, step.mechanism)
+        found = {}
+        for y in outputs:
+            seen, history = observe(self.rule, state, step, y), (*there.history, (request, y))
+            found[y] = Position(there.index + 1, seen, coprime(step.released(y)), history, sent)
+        return found
+
+    def tempted(self, there: Position) -> Dialogue[Position]:
         """In a scene with bait, return the position after that was refused."""
         for name, bait in self.baits.items():
-            decision, state = self.asked(there, self.game(name, bait), name)
+            ((decision, state),) = yield [(there, self.game(name, bait), name)]
             if decision is not Decision.REFUSE:
                 return there
             there = replace(there, state=state)
@@ -225,7 +182,8 @@ class Filler:
             if shape.times > 1:
                 there.known[key] = yield from self.repeated(there, shape, game)
             else:
-                there.known[key] = (yield there, game, shape.name)[0] in RUNS
+                ((decision, _),) = yield [(there, game, shape.name)]
+                there.known[key] = decision in RUNS
         return there.known[key]
 
     def alone(self, shape: Shape, at: int | Level) -> Game:
@@ -252,7 +210,7 @@ class Filler:
             if then is None:
                 return False
             there = then
-        decision, _ = yield there, game, shape.name
+        ((decision, _),) = yield [(there, game, shape.name)]
         return decision in RUNS
 
     def answers(self, questions: list[Question]) -> list[Answer]:
@@ -286,7 +244,13 @@ class Filler:
             return Decision.HALT, there.state
 
     def filled(self, there: Position, shapes: Iterable[Shape], bits: int = 0) -> dict[str, Level]:
-        """Return, by name, how far each shape can be turned up here, where it runs at all.
+        """Return, by name, how far each shape can be turned up here, where it runs at all."""
+        return self.told(self.filling(there, shapes, bits))
+
+    def filling(
+        self, there: Position, shapes: Iterable[Shape], bits: int = 0
+    ) -> Dialogue[dict[str, Level]]:
+        """Find out what `filled` returns.
 
         With `bits` the level is found so much more finely than on the grid.  Shapes of one kin
         are tried one after the other, because one is the guess of the next.
@@ -294,7 +258,7 @@ class Filler:
         kin: dict[str, list[Shape]] = {}
         for shape in (shapes := list(shapes)):
             kin.setdefault(shape.kin or shape.name, []).append(shape)
-        each = self.told(self.levels(there, some, bits) for some in kin.values())
+        each = yield from together(self.levels(there, some, bits) for some in kin.values())
         found = {name: level for levels in each for name, level in levels.items()}
         return {shape.name: found[shape.name] for shape in shapes if shape.name in found}
 
@@ -316,7 +280,7 @@ class Filler:
                 return TOP
         guess = self.found.get(shape.kin or shape.name)
         guess = place_of(shape.guess) if guess is None else guess
-        return (yield from fullest(lambda at: self.runs(there, shape, at), guess))
+        return (yield from fullest(lambda at: self.runs(there, shape, at), guess, TOP))
 
     def finer(self, there: Position, shape: Shape, place: int, bits: int) -> Dialogue[Level]:
         """Return a level between this place and the next that runs, found by bisection."""

@@ -8,9 +8,8 @@ What is to be broken is a predicate; without one it is (ε, δ)-DP, and H guides
 an odometer promises, and the probability that its report is exceeded.
 """
 
-import gc
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from time import monotonic
@@ -22,6 +21,7 @@ from filterproof.filter import ProtocolError, parameter_sets
 from filterproof.game.json import game_from_json, game_to_json, load_json
 from filterproof.odometer import is_odometer
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
+from filterproof_properties.processes.garbage import collecting_seldom
 from filterproof_properties.targets.evaluate import make_filter, worst
 from filterproof_properties.targets.guard import Misbehaved, TimeIsUp, ending
 from filterproof_properties.targets.target import Declined, Target
@@ -33,8 +33,6 @@ Source = Generator[Case, Scored | None, tuple[Space, ...]]
 Breach = Callable[[Target, Case], str | None]
 """Says in one sentence what is broken on a case, or None."""
 
-SELDOM = 50_000
-"""So many new objects are made before the next look for garbage."""
 MOST_ERRORS = 20
 """The search ends when the target has raised so many times in a row."""
 
@@ -213,17 +211,6 @@ class Loop:
         """Remember a violation."""
         if breach is not None:
             self.violation, self.detail = case, breach
-
-
-@contextmanager
-def collecting_seldom() -> Iterator[None]:
-    """Look for garbage less often: games are many small objects without circles among them."""
-    before = gc.get_threshold()
-    gc.set_threshold(before[0] and max(SELDOM, before[0]), *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def breaks(target: Target, case: Case) -> bool:

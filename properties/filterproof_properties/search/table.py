@@ -44,6 +44,7 @@ from filterproof_properties.games.shapes import (
     statements_at,
     tilt,
 )
+from filterproof_properties.search.dialogue import together
 from filterproof_properties.search.filling import (
     RUNS,
     TOP,
@@ -130,41 +131,38 @@ class Table:
         for _, group in groupby(every, key=lambda shape: shape.times):
             shapes = {shape.name: shape for shape in group}
             levels = self.filler.filled(self.there, shapes.values()) if self.there else {}
-            for name, level in levels.items():
-                run = self.longest(shapes[name], level)
+            longest = together(self.longest(shapes[name], levels[name]) for name in levels)
+            for name, run in zip(levels, self.filler.told(longest), strict=True):
                 for share in LESS if run.times >= shapes[name].times else ():
-                    menu = self.filler.menu({name: share * level}, {name: run})
+                    menu = self.filler.menu({name: share * levels[name]}, {name: run})
                     yield self.case(f"run: {name}, {share}", menu)
 
-    def longest(self, shape: Shape, level: Level) -> Shape:
+    def longest(self, shape: Shape, level: Level) -> Dialogue[Shape]:
         """Return the run with as many rounds as it may have; the filter ends it where it wants.
 
         Every output goes on that leaves both databases possible, where the order of the outputs is
         forgotten, so that plays merge.
         """
         certain = any(not all(row) for row in shape.rows(level).values())
-        if not certain and is_markov(self.rule) and self.forgets_order(shape, level):
+        if not certain and is_markov(self.rule) and (yield from self.forgets_order(shape, level)):
             return replace(shape, times=MERGED_ROUNDS, onward=ALL)
         return replace(shape, times=PLAIN_ROUNDS if shape.onward == ALL else MERGED_ROUNDS)
 
-    def forgets_order(self, shape: Shape, level: Level) -> bool:
+    def forgets_order(self, shape: Shape, level: Level) -> Dialogue[bool]:
         """Whether the filter's state is the same when one output of another kind came earlier.
 
         Where it does not run them all there is no state to compare, and it is not known to.
         """
         one, others = self.scene.staged(replace(shape, times=1), level), [-1] * (shape.times - 1)
+        assert self.there is not None
         orders = [0, *others], [*others, 0]
-        found = [self.along(one, order) for order in orders]
+        found = yield from together(self.filler.along(self.there, one, order) for order in orders)
         return len({there.state for there in found if there}) == 1 and None not in found
-
-    def along(self, one: Mechanism, places: list[int]) -> Position | None:
-        """Return the position after a round was run again and again, with these outputs."""
-        return self.there and self.filler.along(self.there, one, places)
 
     def marches(self) -> Tries:
         """Rounds of one shape, each turned up as far as it goes after those before it."""
         singles = [shape for shape in self.core if shape.times == 1]
-        for marched in self.filler.told(self.march(shape) for shape in singles):
+        for marched in self.filler.told(together(self.march(shape) for shape in singles)):
             for shape, side, rounds in marched:
                 menu: Menu = {}
                 for one in reversed(rounds):
@@ -190,7 +188,9 @@ class Table:
     def seconds(self, some: slice) -> Tries:
         """Two rounds: a first one, then open menus."""
         for name, first in islice(self.firsts(), some.start, some.stop):
-            opened = self.open_after(self.there, FIRST, first, self.core)
+            if self.there is None:
+                return
+            opened = self.filler.told(self.open_after(self.there, FIRST, first, self.core))
             if opened is not None:
                 found = yield self.case(f"{name}, then open menus", {FIRST: opened})
                 self.keep(found)
@@ -201,17 +201,22 @@ class Table:
         for name, level in levels.items():
             for share in (ONE, Fraction(1, 2)):
                 first = self.scene.staged(self.shapes[name], share * level)
-                if menu := self.aside(self.shapes[name], first):
+                if menu := self.filler.told(self.aside(self.shapes[name], first)):
                     rounds = Mechanism(first.law, {[*first.law][-1]: menu}, first.stated)
                     yield self.case(f"{share} of {name}, then others", {FIRST: rounds})
 
-    def aside(self, spend: Shape, first: Mechanism) -> Menu:
+    def aside(self, spend: Shape, first: Mechanism) -> Dialogue[Menu]:
         """Return what may follow the last output of a spend: other sides, then the spend again."""
         game, y = self.filler.game(FIRST, first), [*first.law][-1]
-        there = self.there and self.filler.after(self.there, game, FIRST, y)
+        there = self.there and (yield from self.filler.going(self.there, game, FIRST, y))
+        if there is None:
+            return {}
         others = [shape for shape in self.core if shape.sides != spend.sides]
-        menu = self.opened(there, others) if there else {}
-        return {r: self.open_after(there, r, one, [spend]) or one for r, one in menu.items()}
+        if not (menu := (yield from self.opened(there, others))):
+            return {}
+        guide, *rest = (self.open_after(there, r, one, [spend]) for r, one in menu.items())
+        then = [(yield from guide), *(yield from together(rest))]  # one is the guess of the next
+        return {r: after or menu[r] for r, after in zip(menu, then, strict=True)}
 
     def firsts(self) -> Iterator[tuple[str, Mechanism]]:
         """Yield first rounds: little ones, and weaker versions of what runs at once."""
@@ -225,21 +230,19 @@ class Table:
                 yield f"{share} of {name}", self.scene.staged(self.shapes[name], level * share)
 
     def open_after(
-        self, there: Position | None, request: str, one: Mechanism, some: Iterable[Shape]
-    ) -> Mechanism | None:
+        self, there: Position, request: str, one: Mechanism, some: Iterable[Shape]
+    ) -> Dialogue[Mechanism | None]:
         """Return a round with an open menu after each of its outputs, if it runs."""
         game = self.filler.game(request, one)
-        after = {}
-        for y in one.law:
-            then = there and self.filler.after(there, game, request, y)
-            if then is not None:
-                after[y] = self.opened(self.filler.tempted(then), some)
-        after = {y: menu for y, menu in after.items() if menu}
+        found = yield from self.filler.released(there, game, request, one.law)
+        thens = yield from together(map(self.filler.tempted, found.values()))
+        menus = yield from together(self.opened(then, some) for then in thens)
+        after = {y: menu for y, menu in zip(found, menus, strict=True) if menu}
         return Mechanism(one.law, after, one.stated) if after else None
 
-    def opened(self, there: Position, some: Iterable[Shape]) -> Menu:
+    def opened(self, there: Position, some: Iterable[Shape]) -> Dialogue[Menu]:
         """Return the open menu at a position."""
-        return self.filler.menu(self.filler.filled(there, some), self.shapes)
+        return self.filler.menu((yield from self.filler.filling(there, some)), self.shapes)
 
     def waits(self) -> Tries:
         """Quiet rounds, at the start or after spends, until what was not run at once is run."""
@@ -254,7 +257,7 @@ class Table:
         walks += [
             self.spend(one, side, then) for one in spends for side in (0, -1) for then in thens
         ]
-        for menu in self.filler.told(walks):
+        for menu in self.filler.told(together(walks)):
             if menu:
                 yield self.case("waits", menu)
 
@@ -277,7 +280,7 @@ class Table:
         quiet, (blank,) = self.asking(silent), silent.law
         for waited in range(1, LONGEST_WAIT):
             there = there and (yield from self.filler.going(there, quiet, ASK, blank))
-            if there and (yield there, asked, ASK)[0] in RUNS:
+            if there and (yield [(there, asked, ASK)])[0][0] in RUNS:
                 return chained([*rounds, *[(silent, blank)] * waited], {ASK: probe})
         return {}
 
@@ -290,7 +293,7 @@ class Table:
         for _ in range(MOST_TEMPTED):
             found = None
             for name in (f"bait {number}" for number in range(MOST_BAITS)):
-                decision, state = yield there, self.filler.game(name, told), name
+                ((decision, state),) = yield [(there, self.filler.game(name, told), name)]
                 if decision is not Decision.REFUSE:
                     break
                 there, baits[name] = replace(there, state=state), told
@@ -340,46 +343,48 @@ class Table:
         if any(turn.decision is Decision.REFUSE for turn in told):
             return None
         self.ends = MOST_ENDS
-        return {told[0].request: self.replayed(game, found, 0, self.there, 1)}
+        first = self.filler.told(self.replayed(game, found, 0, self.there, 1))
+        return {told[0].request: first}
 
     def replayed(
         self, game: Game, found: WorstCase, number: int, there: Position, depth: int
-    ) -> Mechanism:
+    ) -> Dialogue[Mechanism]:
         """Return one turn of the best play, with what was chosen after it and more."""
         turn = found.turns[number]
         chosen = game.nodes[turn.node][turn.request]
         bare = Mechanism(chosen.law, {}, chosen.stated)
         alone = self.filler.game(turn.request, bare)
         after: dict[str, Menu] = {}
-        for y in chosen.law:
-            then = self.filler.after(there, alone, turn.request, y)
-            if then is not None:
-                then = self.filler.tempted(then)
-                after[y] = self.choices(game, found, turn.then.get(y), then, depth)
+        thens = yield from self.filler.released(there, alone, turn.request, chosen.law)
+        for y, then in thens.items():
+            then = yield from self.filler.tempted(then)
+            after[y] = yield from self.choices(game, found, turn.then.get(y), then, depth)
         kept = {y: menu for y, menu in after.items() if menu}
         return Mechanism(chosen.law, kept, chosen.stated)
 
     def choices(
         self, game: Game, found: WorstCase, number: int | None, there: Position, depth: int
-    ) -> Menu:
+    ) -> Dialogue[Menu]:
         """Return the menu at a position of the best play: its choice, finer, or an open menu."""
         if number is None:
             self.ends -= 1
-            every = self.shapes.values()
-            return self.opened(there, every) if self.ends >= 0 and depth < DEEPEST else {}
+            more = self.ends >= 0 and depth < DEEPEST
+            return (yield from self.opened(there, self.shapes.values())) if more else {}
         request = found.turns[number].request
-        menu = {request: self.replayed(game, found, number, there, depth + 1)}
+        played = yield from self.replayed(game, found, number, there, depth + 1)
         others = [shape for name, shape in self.shapes.items() if name != request]
-        return {**self.opened(there, others), **self.refined(there, request), **menu}
+        menus = [self.opened(there, others), self.refined(there, request)]
+        opened, refined = yield from together(menus)
+        return {**opened, **refined, request: played}
 
-    def refined(self, there: Position, request: str) -> Menu:
+    def refined(self, there: Position, request: str) -> Dialogue[Menu]:
         """Return a shape that was of use, turned up more finely, and others of its kind."""
         name = request.removesuffix(FINER)
         if name not in self.known:
             return {}
         near = {shape.name: shape for shape in (self.known[name], *self.known[name].varied())}
         self.known |= near
-        levels = self.filler.filled(there, near.values(), FINE)
+        levels = yield from self.filler.filling(there, near.values(), FINE)
         return {f"{one}{FINER}": m for one, m in self.filler.menu(levels, near).items()}
 
 

@@ -40,9 +40,7 @@ def load_json(text: str) -> dict[str, Any]:
         raise BadJson(f"need at most {MAX_BYTES} characters; got {len(text)}")
     _check_nesting(text)
     try:
-        data = json.loads(
-            text, object_pairs_hook=_no_duplicates, parse_float=_no_float, parse_constant=_no_float
-        )
+        data = _STRICT.decode(text)
     except json.JSONDecodeError as error:
         raise BadJson(f"not JSON (cut off or malformed?): {error}") from None
     if not isinstance(data, dict):
@@ -68,6 +66,11 @@ def _no_duplicates(items: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_float(text: str) -> NoReturn:
     raise BadJson(f'write numbers as "p/q" strings; got {text}')
+
+
+_STRICT = json.JSONDecoder(
+    object_pairs_hook=_no_duplicates, parse_float=_no_float, parse_constant=_no_float
+)
 
 
 def expect(data: Mapping[str, Any], key: str, kind: type) -> Any:

@@ -17,6 +17,7 @@ from filterproof_properties.audit import engine, nearest
 from filterproof_properties.audit.engine import Verdict, audit_one
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import named_cases
+from filterproof_properties.processes import garbage
 from filterproof_properties.search import loop as looping
 from filterproof_properties.search import results, workers
 from filterproof_properties.search.loop import Loop
@@ -165,11 +166,11 @@ def test_garbage_is_looked_for_seldom_while_games_are_played_and_as_before_after
         during.append(gc.get_threshold()[0])
 
     Loop(Naive, breach=watched).run(given([next(named_cases())], Naive))
-    assert during == [looping.SELDOM]
+    assert during == [garbage.SELDOM]
     assert gc.get_threshold() == before
     gc.set_threshold(0)  # somebody looks for none at all
     try:
         Loop(Naive, breach=watched).run(given([next(named_cases())], Naive))
     finally:
         gc.set_threshold(*before)
-    assert during == [looping.SELDOM, 0]
+    assert during == [garbage.SELDOM, 0]
