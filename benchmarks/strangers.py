@@ -1,8 +1,9 @@
-"""`python -m benchmarks.strangers [PLAYS [TIMES]]`: a stranger's filter in a process of its own.
+"""`python -m benchmarks.strangers [EXAMPLES [TIMES]]`: a stranger's filter in its own process.
 
 The same audit, of `additive` loaded as a file, four ways in one run, each in a fresh process: as a
 filter of ours (nobody watches it), watched in this process, and watched in a process of its own,
 with questions side by side as they are put, and with one question a message as it was before.
+By default that is half of the plays that a whole audit makes in its thirty seconds.
 """
 
 import json
@@ -125,7 +126,7 @@ def table(found: list[Cost]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def main(examples: str = "1000", times: str = "3", way: str = "") -> None:
+def main(examples: str = "20000", times: str = "3", way: str = "") -> None:
     """Print the table, or what one way costs."""
     if way:
         print(json.dumps(asdict(measured(way, int(examples)))))

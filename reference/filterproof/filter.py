@@ -149,7 +149,7 @@ def parameter_sets(target: Any, epsilon: Epsilon, delta: Any, depth: int) -> lis
 
 def _hashable(state: Any, source: str) -> Hashable:
     try:
-        if not _plain(state):
+        if not is_plain(state):
             hash(state)
     except Exception as error:
         raise ProtocolError(
@@ -158,7 +158,7 @@ def _hashable(state: Any, source: str) -> Hashable:
     return state  # type: ignore[no-any-return]
 
 
-def _plain(state: Any) -> bool:
+def is_plain(state: Any) -> bool:
     """Whether it is a number, a name or a tuple of these: one need not hash it to know it can be.
 
     To hash a rational takes longer than many a filter takes to answer.

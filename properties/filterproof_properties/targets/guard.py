@@ -6,9 +6,10 @@ the answers compared.  A filter that answers differently ends the audit with an 
 the rule; it cannot end in "no violation found".
 """
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
+from operator import is_
 from typing import Any, Protocol
 
 from filterproof.filter import Decision, Filter, ProtocolError
@@ -21,6 +22,7 @@ from filterproof_properties.targets.transcript import Made, Pen, Transcript
 ALWAYS = 64
 """So many first questions of each filter are repeated; then all of every `SOMETIMES`-th time."""
 SOMETIMES = 16
+NOTHING: Mapping[str, object] = {}
 
 Question = tuple[Hashable, Step]
 Answer = tuple[Decision, Hashable]
@@ -159,12 +161,16 @@ def memory(rule: Filter[Any]) -> Callable[[], bool]:
 
 def fingerprint(step: Step) -> tuple[object, ...]:
     """Return what a filter could have changed of a step by force; all of it is frozen."""
-    game, mechanism = step.game, step.mechanism
-    game_parts = (game.databases, game.pairs, id(game.menu), len(game.nodes), id(game.silent))
-    held = vars(step)  # likelihoods and history that were not sent are not held
-    own = (step.index, step.request, dict(held.get("mass", {})), held.get("history"))
-    shown = (id(mechanism), id(mechanism.law), id(mechanism.after), id(step.menu))
-    return (*game_parts, *own, *shown)
+    held, game, mechanism = vars(step), step.game, step.mechanism
+    own = held["index"], held["request"], held.get("history"), held["menu"], held.get("mass")
+    shown = mechanism, mechanism.law, mechanism.after, game
+    rules = game.databases, game.pairs, game.menu, game.nodes, game.silent
+    return (*own, *shown, *rules, *held.get("mass", NOTHING).values())  # what is not sent is absent
+
+
+def same(before: tuple[object, ...], after: tuple[object, ...]) -> bool:
+    """Whether two fingerprints are of the very same things, whatever these say of themselves."""
+    return len(before) == len(after) and all(map(is_, before, after))
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from filterproof.game.json import BadJson, load_json
 from filterproof_properties.processes.child import ENDING, Child, ChildFailed, Limits, NoAnswer
 from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.targets.guard import Misbehaved, TimeIsUp
+from filterproof_properties.targets.messages import tight
 from filterproof_properties.targets.server import Server
 
 MAX_ANSWER = 2**20
@@ -105,8 +106,8 @@ class Line:
             self.asked += 1
             numbered.append({"id": self.asked, **question})
         self.owed = [one["id"] for one in numbered]
-        tight = None if self.name else (",", ":")  # programs may read the text by its spaces
-        data = b"".join(json.dumps(one, separators=tight).encode() + b"\n" for one in numbered)
+        written = json.dumps if self.name else tight  # programs may read the text by its spaces
+        data = b"".join(written(one).encode() + b"\n" for one in numbered)
         try:
             self.child.send(data, self.limits.timeout)
         except ChildFailed as error:
@@ -190,9 +191,8 @@ def _joined(answer: Message, some: list[Any]) -> Message:
 def what(question: Mapping[str, Any], done: int) -> str:
     """Say what a target was asked, of a batch the first question that it has not answered."""
     call = question["call"]
-    if call == "ask" and not question["again"]:
-        asked = [one for part in question["parts"] for one in part[2]]
-        return f"decide() at round {asked[min(done, len(asked) - 1)][1]}"
+    if call == "ask" and done < len(question["questions"]):
+        return f"decide() at round {question['questions'][done][1]}"
     named = {
         "ask": "decide()",
         "hello": "loading the target",

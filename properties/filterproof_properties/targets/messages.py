@@ -2,12 +2,12 @@
 
 Version 2 of docs/PROTOCOL.md.  A game is sent once; a question then is a short reference
 
-    [state, index, node, request, mass, history]
+    [state, index, game, node, request, mass, history]
 
-and `[state, 0]` for the opening round.  `mass` lists coprime integers as strings, or is a number
-whose bits say which databases are still possible, where the likelihoods are not worked out yet;
-`history` is the number of a history that was sent before, or null where it is hidden.  A target
-may volunteer answers to the questions that will probably come next.
+and `[state, 0, game]` for the opening round.  `mass` is the number of likelihoods that were sent
+before (`lexicon`), or lists the databases that are still possible, where the likelihoods are not
+worked out yet; `history` is the number of a history, or null where it is hidden.  A target may
+volunteer answers to the questions that will probably come next.
 """
 
 import json
@@ -15,7 +15,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
@@ -25,19 +24,20 @@ from filterproof.exact import (
     exp_enclosure,
     format_epsilon,
     format_rational,
-    parse_rational,
 )
 from filterproof.game import Game, History, Mechanism, Menu, Step, opening
 from filterproof.game.game import children, depths, silent
 from filterproof.game.json import game_to_json
-from filterproof.game.law import Declared, Law, Pair, tightest
+from filterproof.game.law import Database, Declared, Law, Pair, tightest
 from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.targets.lexicon import Lexicon, whole
 
 PROTOCOL = "filterproof.command"
+tight = json.JSONEncoder(separators=(",", ":")).encode
+"""Writes JSON without spaces."""
 VERSIONS = (1, 2)
 
 Reference = tuple[Any, ...]
-Known = dict[History, int]
 
 
 @lru_cache(maxsize=256)
@@ -54,18 +54,16 @@ def budget_to_json(epsilon: Epsilon, delta: Fraction) -> dict[str, Any]:
 # --- questions, written by the audit ----------------------------------------------------------
 
 
-def reference(state: Hashable, step: Step, histories: Known) -> Reference:
-    """Return the short form of a question; a history that is new gets the next number."""
-    if not step.index:
-        return state, 0
+def reference(state: Hashable, step: Step, game: int, lexicon: Lexicon) -> Reference:
+    """Return the short form of a question about a game that goes by a number."""
     held = vars(step)
-    node = step.menu
-    assert isinstance(node, Menu)
-    place = (state, step.index, node.id, step.request)
-    if "mass" not in held:  # likelihoods that are worked out only if the filter reads them
+    if not (index := held["index"]):
+        return state, 0, game
+    place = (state, index, game, held["menu"].id, held["request"])
+    if (mass := held.get("mass")) is None:  # worked out only if the filter reads them
         return *place, possible(step), None
-    mass = tuple(format_rational(one) for one in step.mass.values())
-    return *place, mass, _number(held["history"], histories) if "history" in held else None
+    history = held.get("history")
+    return *place, lexicon.mass(mass), None if history is None else lexicon.history(history)
 
 
 def settled(step: Step) -> Step:
@@ -74,25 +72,10 @@ def settled(step: Step) -> Step:
     return step if work_out is None else work_out()
 
 
-def possible(step: Step) -> int:
-    """Return the databases under which the history is possible, as bits."""
+def possible(step: Step) -> tuple[Database, ...]:
+    """Return the databases under which the history is possible."""
     first = {x for x, _ in step.pairs}
-    return sum(1 << i for i, x in enumerate(step.game.databases) if x in first)
-
-
-def _number(history: History, histories: Known) -> int:
-    known = len(history)
-    while history[:known] not in histories:
-        known -= 1
-    for length in range(known + 1, len(history) + 1):
-        histories[history[:length]] = len(histories)
-    return histories[history]
-
-
-def new_histories(histories: Known, told: int) -> list[list[Any]]:
-    """Return the histories from this number on, each as [the one before, request, output]."""
-    fresh = islice(histories, told, None)  # in the order of their numbers
-    return [[histories[one[:-1]], *one[-1]] for one in fresh]
+    return tuple(x for x in step.game.databases if x in first)
 
 
 def game_to_wire(game: Game, *, declared: bool) -> dict[str, Any]:
@@ -126,8 +109,9 @@ class Needed(BaseException):
 class UnseenStep(Step):
     """A step whose likelihoods and history were not sent; reading them is remembered."""
 
-    def __init__(self, index: int, request: str, game: Game, menu: Menu, bits: int) -> None:
-        here = {x for i, x in enumerate(game.databases) if bits >> i & 1}
+    def __init__(
+        self, index: int, request: str, game: Game, menu: Menu, here: Sequence[Database]
+    ) -> None:
         pairs = tuple(pair for pair in game.pairs if pair[0] in here)
         what = {"index": index, "request": request, "mechanism": menu[request], "menu": menu}
         self.__dict__.update(what, game=game, pairs=pairs, looked=False)
@@ -146,51 +130,37 @@ class UnseenStep(Step):
 
 
 class ToldGame:
-    """A game that was sent, with the histories that questions about it refer to."""
+    """A game that was sent."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.game = game_from_wire(data)
-        self.known: Known = {(): 0}
-        self.histories: list[History] = [()]
-        self.opening = opening(self.game)
 
-    def learn(self, histories: Sequence[Sequence[Any]]) -> None:
-        """Remember histories, each as [the one before, request, output]."""
-        for before, request, output in histories:
-            history = (*self.histories[before], (request, output))
-            self.known[history] = len(self.histories)
-            self.histories.append(history)
+    @cached_property
+    def opening(self) -> Step:
+        """The opening round, about which small games are hardly ever asked."""
+        return opening(self.game)
 
-    def refer(self, state: int, step: Step) -> Reference:
-        """Return the short form of a question that nobody has put yet."""
-        found = reference(state, step, self.known)
-        self.histories += islice(self.known, len(self.histories), None)
-        return found
-
-    def step(self, question: Sequence[Any]) -> Step:
+    def step(self, question: Sequence[Any], lexicon: Lexicon) -> Step:
         """Return the step that a question refers to."""
         index = question[1]
         if not index:
             return self.opening
-        _, _, node, request, mass, history = question
+        _, _, _, node, request, mass, history = question
         menu = self.game.nodes[node]
-        if isinstance(mass, int):
+        if not isinstance(mass, int):
             return UnseenStep(index, request, self.game, menu, mass)
-        pairs = zip(self.game.databases, mass, strict=True)
-        likely = MappingProxyType({x: whole(m) for x, m in pairs})
+        likely = lexicon.masses[mass]
         if history is None:
             return MergedStep(index, request, likely, self.game, menu)
-        told = self.histories[history]
+        told = lexicon.histories[history]
         return Step(index, request, menu[request], likely, told, self.game, menu)
 
 
 def game_from_wire(data: Mapping[str, Any]) -> Game:
     """Build a game from the audit that sent it, which has checked every rule already."""
     game: Game = object.__new__(Game)
-    game.databases = tuple(data["databases"])
-    related = {one for x, x_ in data["neighbours"] for one in ((x, x_), (x_, x))}
-    order = game.databases
-    game.pairs = tuple((x, x_) for x in order for x_ in order if (x, x_) in related)
+    related = tuple(map(tuple, data["neighbours"]))
+    game.databases, game.pairs = _setting(tuple(data["databases"]), related)
     game.silent = silent(game.databases, game.pairs)
     nodes: list[Menu] = []
     for number, node in enumerate(data["nodes"]):
@@ -200,6 +170,15 @@ def game_from_wire(data: Mapping[str, Any]) -> Game:
     game.menu = nodes[-1]
     game.depth = depths(game.nodes)[-1]
     return game
+
+
+@lru_cache(maxsize=64)
+def _setting(
+    databases: tuple[Database, ...], related: tuple[Pair, ...]
+) -> tuple[tuple[Database, ...], tuple[Pair, ...]]:
+    """Return the databases and the ordered pairs of many games, in the order of a game."""
+    both = {*related, *((x_, x) for x, x_ in related)}
+    return databases, tuple((x, x_) for x in databases for x_ in databases if (x, x_) in both)
 
 
 def _mechanism_from_wire(data: Mapping[str, Any], nodes: list[Menu], game: Game) -> Mechanism:
@@ -248,13 +227,7 @@ class ToldMechanism(Mechanism):
 def written(message: dict[str, Any]) -> bytes:
     """Return a message as one line; one that cannot be written becomes an error that can."""
     try:
-        return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+        return tight(message).encode() + b"\n"
     except (TypeError, ValueError, RecursionError) as error:
         said = f"its answer cannot be written: {type(error).__name__}: {quoted(error)}"
         return json.dumps({"id": message["id"], "error": said}).encode() + b"\n"
-
-
-@lru_cache(maxsize=4096)
-def whole(text: str) -> Fraction:
-    """Read "p" or "p/q" that `format_rational` wrote."""
-    return parse_rational(text)

@@ -17,16 +17,16 @@ from filterproof_properties.targets.guard import (
     Guarded,
     Misbehaved,
     Question,
+    TimeIsUp,
     compared,
     guarded,
 )
+from filterproof_properties.targets.lexicon import Lexicon
 from filterproof_properties.targets.link import Link, Message
 from filterproof_properties.targets.messages import (
-    Known,
     Reference,
     budget_to_json,
     game_to_wire,
-    new_histories,
     reference,
     settled,
 )
@@ -40,9 +40,11 @@ AHEAD = 64
 """So many answers at most are volunteered when a game begins."""
 MOST_STATES = 500_000
 """A target's process that numbers more states than this is told to begin anew."""
-DECISIONS = frozenset(Decision)
-OPENING = 3
-"""The length of a reference to the opening round, the game's number included."""
+TERMS = 50_000
+"""Likelihoods and histories that go by numbers; if a filter has more, both sides begin anew."""
+DECISIONS = {str(one): one for one in Decision}
+GAME, OPENING = 2, 3
+"""Where a reference has the game's number; the length of one to the opening round."""
 
 
 # --- version 2 of the protocol -------------------------------------------------------------------
@@ -59,30 +61,6 @@ class Elsewhere:
         return self.shown
 
 
-class Told:
-    """A game that the target has: its number, and the histories that it has been told."""
-
-    def __init__(self, game: Game, number: int) -> None:
-        self.game, self.number, self.told = game, number, 1
-        self.histories: Known = {(): 0}
-
-    def news(self) -> list[list[Any]]:
-        """Return the histories that have come since the last time."""
-        found = new_histories(self.histories, self.told)
-        self.told = len(self.histories)
-        return found
-
-    def learn(self, histories: Any) -> None:
-        """Take over the numbers that the target has given to new histories."""
-        known = [*self.histories]
-        for before, request, output in histories:
-            self.histories[*known[before], (request, output)] = len(known)
-            known.append((*known[before], (request, output)))
-        if len(known) != len(self.histories):
-            raise ValueError("a history has two numbers")
-        self.told = len(known)
-
-
 class RemoteTarget:
     """A target in a process of its own; `parameters` is there iff the target offers it."""
 
@@ -95,8 +73,9 @@ class RemoteTarget:
         self.claims = tuple(quoted(one, 80) for one in claims)
         self.again: Callable[[Mapping[str, str]], Any] | None = None
         self.filters = self.games = self.menus = self.highest = 0
-        self.known: OrderedDict[int, Told] = OrderedDict()
+        self.known: OrderedDict[int, tuple[Game, int]] = OrderedDict()
         self.gone: list[int] = []
+        self.news: Message = {}  # of games; it goes with the next question
         self.book: Transcript | None = None
         if hello.get("parameters") is True:
             self.parameters = self._parameters
@@ -128,25 +107,37 @@ class RemoteTarget:
             raise Misbehaved(f"parameters() must yield dicts; got {quoted(sets, 200)}")
         return [{_name(name): _read(value) for name, value in one.items()} for one in sets]
 
-    def told(self, game: Game, news: Message) -> Told:
-        """Return what is known of a game; if it is new, add it to the news of a message."""
+    def told(self, game: Game) -> int:
+        """Return the number of a game; if it is new, it is sent with the next question."""
         if (known := self.known.get(id(game))) is not None:
             self.known.move_to_end(id(game))
-            return known
-        known = self.known[id(game)] = Told(game, self.games)
+            return known[1]
+        self.known[id(game)] = game, self.games
         self.games, self.menus = self.games + 1, self.menus + len(game.nodes)
-        wire = game_to_wire(game, declared=self.spelled)
-        news.setdefault("games", []).append({**wire, "game": known.number})
-        return known
+        wire = {**game_to_wire(game, declared=self.spelled), "game": self.games - 1}
+        self.news.setdefault("games", []).append(wire)
+        return self.games - 1
 
-    def too_many(self) -> list[int]:
-        """Return the games that are to be forgotten, those that were not asked about for long."""
-        gone = []
+    def make_room(self) -> None:
+        """Let the target forget games, those that were not asked about for long, if too many."""
         while len(self.known) > 1 and (len(self.known) > GAMES or self.menus > MENUS):
-            old = self.known.popitem(last=False)[1]
-            self.menus -= len(old.game.nodes)
-            gone.append(old.number)
-        return gone
+            self._drop()
+
+    def lose_track(self) -> None:
+        """Forget what the target was told: whether the last message has arrived is not known."""
+        while self.known:
+            self._drop()
+        self.news.pop("games", None)
+
+    def _drop(self) -> None:
+        old, number = self.known.popitem(last=False)[1]
+        self.menus -= len(old.nodes)
+        self.news.setdefault("forget", []).append(number)
+
+    def taken(self) -> Message:
+        """Return the news of games; they are sent now."""
+        news, self.news = self.news, {}
+        return news
 
     def making(self, making: Message) -> Message:
         """Return the message that makes one more filter."""
@@ -160,17 +151,19 @@ class RemoteTarget:
             self.link.ask([{"call": "forget"}])
             self.known.clear()
             self.menus = self.highest = 0
+            self.news = {}
 
 
 class RemoteFilter:
     """One filter of a remote target, by its number there."""
 
     def __init__(self, target: RemoteTarget, making: Message) -> None:
-        self.target, self.making = target, making
+        self.target = target
         message = target.making(making)
         self.number = message["filter"]
         self.made = target.link.ask([message])[0]
         self.markov = _flag(self.made, "markov")
+        self.lexicon = Lexicon()
         self.seen: dict[Reference, tuple[int, ...]] = {}
         self.more: dict[Reference, Any] = {}
         self.about: set[int] = set()
@@ -182,22 +175,31 @@ class RemoteFilter:
         """Return all answers, those that were volunteered without asking."""
         if len(questions) > 1:  # one of many is asked in full: another has looked already
             questions = [(state, settled(step)) for state, step in questions]
-        news: Message = {"forget": self.target.too_many()}
-        games = [self.target.told(step.game, news) for _, step in questions]
-        self._remember({told.number for told in games})
-        asked = [self._asked_for(*one, told) for one, told in zip(questions, games, strict=True)]
+        self._make_room()
+        asked = [self._asked_for(*one) for one in questions]
+        self._remember({one[GAME] for one in asked})
+        if not self.more:
+            return self._asked(questions, asked, again)
         found = [self._volunteered(one) for one in asked]
         new = [i for i, one in enumerate(found) if one is None]
         if new:
-            left, about = [questions[i] for i in new], [games[i] for i in new]
-            fresh = self._asked(news, left, about, [asked[i] for i in new], again)
+            fresh = self._asked([questions[i] for i in new], [asked[i] for i in new], again)
             for i, answer in zip(new, fresh, strict=True):
                 found[i] = answer
         return [one for one in found if one is not None]
 
-    def _asked_for(self, state: Hashable, step: Step, told: Told) -> Reference:
-        """Return what a question is known by here: the game's number, and the short form."""
-        return told.number, *reference(state, step, told.histories)
+    def _make_room(self) -> None:
+        """Let both sides forget what they have by numbers, if that is much."""
+        self.target.make_room()
+        if len(self.lexicon) > TERMS:
+            self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self.lexicon, self.seen, self.more = Lexicon(anew=True), {}, {}
+
+    def _asked_for(self, state: Hashable, step: Step) -> Reference:
+        """Return the short form of a question."""
+        return reference(state, step, self.target.told(step.game), self.lexicon)
 
     def _volunteered(self, asked: Reference) -> Answer | None:
         """Return an answer that was given before it was asked for; it is used once."""
@@ -206,96 +208,78 @@ class RemoteFilter:
         return None if raw is None else self._answer(raw, asked)
 
     def _asked(
-        self,
-        news: Message,
-        questions: list[Question],
-        games: list[Told],
-        asked: list[Reference],
-        again: bool,
+        self, questions: Sequence[Question], asked: list[Reference], again: bool
     ) -> list[Answer]:
         """Ask all at once; what cannot be answered unseen is asked once more in full."""
-        ask = {"call": "ask", "filter": self.number, "again": False}
         ahead = AHEAD if len(asked[-1]) == OPENING else 0
-        messages: list[Message] = [{**ask, **news, "parts": _parts(asked, games), "ahead": ahead}]
-        if again:
-            twin = self.target.making(self.making)
-            self.target.gone.append(twin["filter"])
-            messages += [twin, {**ask, "filter": twin["filter"], "again": True}]
-        got = self.target.link.ask(messages)
-        raw = _listed(got[0], len(asked))
-        if None in raw:
+        answer = self._sent({"call": "ask", "questions": asked, "ahead": ahead, "twice": again})
+        more = self._kept(answer) if ahead else []
+        raw = _listed(answer, len(asked) + (len(asked) + len(more) if again else 0))
+        first, second = raw[: len(asked)], raw[len(asked) :]
+        if None in first:
             full = [(state, settled(step)) for state, step in questions]
             if any(old[1] is new[1] for old, new in zip(questions, full, strict=True)):
                 raise Misbehaved("it wants to see more of a step than there is")
-            known = [self._asked_for(*one, told) for one, told in zip(full, games, strict=True)]
-            return self._asked({}, full, games, known, again)
-        volunteered = self._kept(games[-1], got[0]) if ahead else []
+            return self._asked(full, [self._asked_for(*one) for one in full], again)
         if again:
-            if "declined" in got[1]:
-                raise Misbehaved("making the filter again was declined: it is no pure function")
-            first = raw + volunteered
-            compared(questions, first, _listed(got[2], len(first))[::-1])
-        return [self._answer(one, key) for one, key in zip(raw, asked, strict=True)]
+            compared(questions, first + more, second[::-1])
+        return [self._answer(one, key) for one, key in zip(first, asked, strict=True)]
+
+    def _sent(self, question: Message) -> Message:
+        """Send a question, with the games and the terms in it that are new; return its answer."""
+        news = {**self.target.taken(), **self.lexicon.news()}
+        try:
+            return self.target.link.ask([{**question, "filter": self.number, **news}])[0]
+        except TimeIsUp:
+            self.target.lose_track()
+            self._begin_anew()
+            raise
 
     def _remember(self, games: set[int]) -> None:
         """Keep what was volunteered and observed only for as long as the same games are asked."""
         if self.about != games:
             self.seen, self.more, self.about = {}, {}, games
 
-    def _kept(self, told: Told, answer: Message) -> list[Any]:
+    def _kept(self, answer: Message) -> list[Any]:
         """Keep the answers that nobody has asked for yet; return them in their order."""
-        more, histories = answer.get("more", []), answer.get("histories", [])
+        more = answer.get("more", [])
         try:
-            told.learn(histories)
-            pairs = [((told.number, *one[:4], tuple(one[4]), one[5]), raw) for one, raw in more]
-            self.more = dict(pairs)
-        except (TypeError, ValueError, LookupError):
+            self.lexicon.learn(answer.get("masses", []), answer.get("histories", []))
+            self.more = {tuple(one): raw for one, raw in more}
+        except (TypeError, ValueError, LookupError, AttributeError, ExactError):
             raise Misbehaved(f"answers ahead of time are no answers: {quoted(more, 200)}") from None
-        return [raw for _, raw in pairs]
+        return [raw for _, raw in more]
 
     def _answer(self, raw: Any, key: Reference) -> Answer:
         if not (isinstance(raw, list) and len(raw) in (2, 3)):
             raise Misbehaved(f"an answer is [decision, state]; got {quoted(raw, 200)}")
         decision, state = raw[0], _state(raw[1])
         self.target.highest = max(self.target.highest, state)
-        if not isinstance(decision, str) or decision not in DECISIONS:
+        if not isinstance(decision, str) or (said := DECISIONS.get(decision)) is None:
             known = [*map(str, Decision)]
             raise Misbehaved(f"a decision is one of {known}; got {quoted(decision, 200)}")
         if len(raw) == 3:
             if not isinstance(raw[2], list):
                 raise Misbehaved(f"need a state after each output; got {quoted(raw[2], 200)}")
-            self.seen[key[0], state, *key[2:]] = tuple(_state(one) for one in raw[2])
-        return Decision(decision), state
+            self.seen[state, *key[1:]] = tuple(_state(one) for one in raw[2])
+        return said, state
 
     def observe(self, state: Hashable, step: Step, output: Output) -> Hashable:
         """Return the state after y_i: known from the decision, or asked for."""
-        news: Message = {"forget": self.target.too_many()}
-        told = self.target.told(step.game, news)
         outputs = [*step.mechanism.law]
         for shown in (step, settled(step)):
-            key = self._asked_for(state, shown, told)
+            key = self._asked_for(state, shown)
             seen = self.seen.get(key, ())
             if len(seen) == len(outputs):
                 return seen[outputs.index(output)]
-        ask = {"call": "observe", "filter": self.number, "output": output}
-        ((number, histories, questions),) = _parts([key], [told])
-        more = {"game": number, "histories": histories, "question": questions[0]}
-        return _state(self.target.link.ask([{**ask, **news, **more}])[0].get("state"))
+        return _state(
+            self._sent({"call": "observe", "question": key, "output": output}).get("state")
+        )
 
     def hold(self) -> bool:
         """Let the target remember what the filter holds; the next time, say if it has changed."""
         answer = self.target.link.ask([{"call": "hold", "filter": self.number}])[0]
         return answer.get("changed") is True
-
-
-def _parts(asked: list[Reference], games: list[Told]) -> list[list[Any]]:
-    """Return questions as [game, its new histories, questions], a part per game in a row."""
-    parts: list[list[Any]] = []
-    for one, told in zip(asked, games, strict=True):
-        if not parts or parts[-1][0] != told.number:
-            parts.append([told.number, told.news(), []])
-        parts[-1][2].append(one[1:])
-    return parts
 
 
 def _listed(answer: Message, count: int) -> list[Any]:

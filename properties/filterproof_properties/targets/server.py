@@ -12,53 +12,55 @@ import pickle
 import sys
 import tempfile
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from contextlib import suppress
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import partial
 from time import monotonic
 from typing import Any
 
 from filterproof.certificate import NotCertifiable, parameter_from_json, parameter_to_json
-from filterproof.engine.places.graph import explore
 from filterproof.exact import Epsilon, parse_epsilon, parse_rational
 from filterproof.filter import (
     Decision,
     ProtocolError,
     ask,
     is_markov,
+    is_plain,
     observe,
     parameter_sets,
     start,
 )
 from filterproof.game import Step
+from filterproof_properties.processes.garbage import collecting_seldom
 from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.targets.attribute import attribute
-from filterproof_properties.targets.guard import Misbehaved, TimeIsUp, fingerprint
+from filterproof_properties.targets.guard import Misbehaved, TimeIsUp, fingerprint, same
+from filterproof_properties.targets.lexicon import Lexicon
 from filterproof_properties.targets.messages import (
     PROTOCOL,
     Needed,
     ToldGame,
     UnseenStep,
-    new_histories,
+    reference,
     written,
 )
 from filterproof_properties.targets.reporting import SIGN, reports_of
 from filterproof_properties.targets.target import Declined, TargetError, make_filter
+from filterproof_properties.targets.volunteering import Volunteered, ahead
 
-AHEAD = 0.005
-"""So many seconds are spent on answers that nobody has asked for yet."""
 OUTPUT = "wrote to standard output: a filter is a pure function (print to standard error instead)"
 
 Message = dict[str, Any]
-Asked = list[tuple[ToldGame, Any]]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Made:
     """A filter, and what it was made for: states of filters made for the same are comparable."""
 
     rule: Any
     key: str
+    make: Callable[[], Any]
+    lexicon: Lexicon = field(default_factory=Lexicon)
 
 
 class Server:
@@ -71,7 +73,6 @@ class Server:
         self.held: dict[int, Any] = {}
         self.objects: list[Any] = []
         self.written = printed()
-        self.recent: Asked = []
         self.forget_states()
         self.sign: Callable[[Message], None] = lambda message: None
         self.last = monotonic()
@@ -148,13 +149,12 @@ class Server:
         for number in question.get("forget", ()):
             self.filters.pop(number, None)
         given = {name: self.meant(one) for name, one in question["parameters"].items()}
+        make = partial(make_filter, self.target, *budget(question), given)
         try:
-            rule = self.call(
-                "making the filter", make_filter, self.target, *budget(question), given
-            )
+            rule = self.call("making the filter", make)
         except Declined as error:
             return {"declined": quoted(error)}
-        made = Made(rule, repr([question[key] for key in ("epsilon", "delta", "parameters")]))
+        made = Made(rule, repr([question[key] for key in ("epsilon", "delta", "parameters")]), make)
         self.filters[question["filter"]] = made
 
         def flags() -> Message:
@@ -164,64 +164,99 @@ class Server:
         state = self.call("start()", lambda: self.number(made, start(rule), "start()"))
         return {"state": state, **self.call("reading the filter's attributes", flags)}
 
-    def take(self, question: Message) -> None:
-        """Take games that questions will be about, and drop others."""
+    def taken(self, question: Message) -> Made:
+        """Take the games and terms that come with a question; return the filter it is about."""
         for number in question.get("forget", ()):
             self.games.pop(number, None)
         for one in question.get("games", ()):
             self.games[one["game"]] = ToldGame(one)
+        made = self.filters[question["filter"]]
+        if question.get("anew"):
+            made.lexicon = Lexicon()
+        made.lexicon.learn(question.get("masses", ()), question.get("histories", ()))
+        return made
 
     def ask(self, question: Message) -> Message:
-        """Answer questions in their order, or the last ones again from the end."""
-        made = self.filters[question["filter"]]
-        if question["again"]:
-            asked = self.recent[::-1]
-            return {"answers": [*self.answered(question, made, asked, self.latest)]}
-        self.take(question)
-        self.recent = []
-        for number, histories, questions in question["parts"]:
-            (told := self.games[number]).learn(histories)
-            self.recent += [(told, one) for one in questions]
-        found = [*self.answered(question, made, self.recent, self.states)]
-        if not question["ahead"] or not found:
+        """Answer questions in their order, and perhaps once more from the end, by a copy."""
+        made, questions = self.taken(question), question["questions"]
+        asked = [(one[0], self.games[one[2]].step(one, made.lexicon)) for one in questions]
+        found: list[Any] = []
+        self.answered(question, made, asked, self.states, found)
+        more: Volunteered = []
+        if question["ahead"] and found:
+            more = ahead(
+                made.rule,
+                lambda state, step: self.decided(made, state, self.states[state], step),
+                asked[-1][1].game,
+                found[-1],
+                question["ahead"],
+            )
+            self.flush(question, found)
+        if question["twice"]:
+            copy = self.copied(made)
+            self.flush(question, found)
+            again = [*asked, *((state, step) for state, step, _ in more)][::-1]
+            self.answered(question, copy, again, self.latest, found)
+        if not more:
             return {"answers": found}
-        before = len(told.histories)
-        more = ahead(self, made, told, found[-1], question["ahead"])
-        self.recent += [(told, one) for one, _ in more]
-        return {"answers": found, "more": more, "histories": new_histories(told.known, before)}
+        game = questions[-1][2]
+        said = [
+            (reference(state, step, game, made.lexicon), answer) for state, step, answer in more
+        ]
+        return {"answers": found, "more": said, **made.lexicon.news()}
+
+    def copied(self, made: Made) -> Made:
+        """Return a fresh copy of a filter, by the same numbers."""
+        try:
+            rule = self.call("making the filter", made.make)
+        except Declined:
+            raise Misbehaved(
+                "making the filter again was declined: it is no pure function"
+            ) from None
+        self.call("start()", start, rule)
+        return replace(made, rule=rule)
 
     def answered(
-        self, question: Message, made: Made, asked: Asked, states: list[Hashable]
-    ) -> Iterator[Any]:
-        """Yield the answers that are not sent ahead of the others as a sign of life."""
-        found: list[Any] = []
-        for told, one in asked:
-            found.append(self.decided(made, states[one[0]], told.step(one)))
-            if monotonic() - self.last > SIGN:
-                self.tell({"id": question["id"], "some": found})
-                found = []
-        yield from found
+        self,
+        question: Message,
+        made: Made,
+        asked: list[tuple[int, Step]],
+        states: list[Hashable],
+        found: list[Any],
+    ) -> None:
+        """Find the answers; what there is is sent ahead of the others as a sign of life."""
+        for state, step in asked:
+            found.append(self.decided(made, state, states[state], step))
+            self.flush(question, found)
+
+    def flush(self, question: Message, found: list[Any]) -> None:
+        """Give a sign of life if it is time for one: the answers so far."""
+        if monotonic() - self.last > SIGN:
+            self.tell({"id": question["id"], "some": [*found]})
+            found.clear()
 
     def tell(self, message: Message) -> None:
         """Give a sign of life."""
         self.sign(message)
         self.last = monotonic()
 
-    def decided(self, made: Made, state: Hashable, step: Step) -> Any:
+    def decided(self, made: Made, number: int, state: Hashable, step: Step) -> Any:
         """Return one answer, with the states after each output if the filter observes them."""
         what = f"decide() at round {step.index}"
         before = fingerprint(step)
         try:
-            answer = self.call(what, self._decided, made, state, step)
+            answer = self.call(what, self._decided, made, number, state, step)
         except Needed:
             return None
-        if fingerprint(step) != before:
+        if not same(before, fingerprint(step)):
             raise Misbehaved(f"{what} changed the step it was shown: a step is read-only")
         return None if isinstance(step, UnseenStep) and vars(step)["looked"] else answer
 
-    def _decided(self, made: Made, state: Hashable, step: Step) -> list[Any]:
+    def _decided(self, made: Made, number: int, state: Hashable, step: Step) -> list[Any]:
         decision, after = ask(made.rule, state, step)
-        found = [str(decision), self.number(made, after, "decide()")]
+        if after is not state or not is_plain(after):  # else it cannot have changed
+            number = self.number(made, after, "decide()")
+        found: list[Any] = [decision, number]
         if decision in (Decision.CONTINUE, Decision.LAST) and hasattr(made.rule, "observe"):
             found.append([*self._observed(made, after, step)])
         return found
@@ -232,11 +267,9 @@ class Server:
 
     def observe(self, question: Message) -> Message:
         """Return the state after an output that was not asked for with its decision."""
-        self.take(question)
-        made, told = self.filters[question["filter"]], self.games[question["game"]]
-        told.learn(question["histories"])
-        step = told.step(question["question"])
-        state, y = self.states[question["question"][0]], question["output"]
+        made, asked = self.taken(question), question["question"]
+        step = self.games[asked[2]].step(asked, made.lexicon)
+        state, y = self.states[asked[0]], question["output"]
         what = f"observe() at round {step.index}"
         after = self.call(what, observe, made.rule, state, step, y)
         return {"state": self.call(what, self.number, made, after, "observe()")}
@@ -297,59 +330,6 @@ def budget(question: Message) -> tuple[Epsilon, Any]:
     return parse_epsilon(question["epsilon"]), parse_rational(question["delta"])
 
 
-# --- answers that nobody has asked for yet --------------------------------------------------------
-
-
-class Enough(BaseException):
-    """As many answers as were wanted, or as there was time for."""
-
-
-class Volunteer:
-    """Goes through a game as an engine will, and notes what the filter answers on the way."""
-
-    def __init__(
-        self, server: Server, made: Made, told: ToldGame, first: list[Any], most: int
-    ) -> None:
-        self.server, self.made, self.told, self.first, self.most = server, made, told, first, most
-        self.markov, self.until = is_markov(made.rule), monotonic() + AHEAD
-        self.found: list[tuple[Any, Any]] = []
-        self.seen: dict[tuple[int, int], list[int]] = {}
-        if hasattr(made.rule, "observe"):
-            self.observe = self._observe
-
-    def start(self) -> int:
-        """Return any number: what comes of the opening round is known."""
-        return int(self.first[1])
-
-    def decide(self, state: int, step: Step) -> tuple[Decision, int]:
-        """Return the filter's answer, noted unless it is that of the opening round."""
-        if not step.index:
-            return Decision(self.first[0]), self.first[1]
-        if len(self.found) >= self.most or monotonic() > self.until:
-            raise Enough
-        answer = self.server.decided(self.made, self.server.states[state], step)
-        self.found.append((self.told.refer(state, step), answer))
-        if len(answer) == 3:
-            self.seen[answer[1], id(step)] = answer[2]
-        return Decision(answer[0]), answer[1]
-
-    def _observe(self, state: int, step: Step, output: str) -> int:
-        if not step.index:
-            return int(self.first[2][0])
-        outputs = [*step.mechanism.law]
-        return self.seen[state, id(step)][outputs.index(output)]
-
-
-def ahead(
-    server: Server, made: Made, told: ToldGame, first: list[Any], most: int
-) -> list[tuple[Any, Any]]:
-    """Return the answers to the questions of a whole game, the first ones if there are many."""
-    volunteer = Volunteer(server, made, told, first, most)
-    with suppress(Enough):
-        explore(volunteer, told.game)
-    return volunteer.found
-
-
 # --- the process ----------------------------------------------------------------------------------
 
 
@@ -361,14 +341,14 @@ def serve(loading: Callable[[], Any]) -> None:
     with tempfile.TemporaryFile() as file:
         os.dup2(file.fileno(), 1)
     sys.stdout = open(1, "w", buffering=1, encoding="utf-8", closefd=False)  # noqa: SIM115
-    server = Server(loading, lambda: os.fstat(1).st_size)
+    server = Server(loading, partial(os.lseek, 1, 0, os.SEEK_END))
 
     def send(message: Message) -> None:
         data = written(message)
         while data:
             data = data[os.write(writing, data) :]
 
-    with open(reading, "rb") as lines:
+    with open(reading, "rb") as lines, collecting_seldom():
         for line in lines:
             send(server.answer(json.loads(line), send))
     os._exit(0)  # the target's threads and exit handlers have no say

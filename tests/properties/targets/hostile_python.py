@@ -39,11 +39,16 @@ class PatchesFractions(RunsEverything):
         fractions.Fraction.__str__ = lambda self: "0"  # type: ignore[method-assign]
 
 
+def written(text: str) -> Any:
+    """Write this for every message, with its number."""
+    return lambda self, message, **named: [text.format(**message) if "{{" in text else text]
+
+
 class PatchesJson(RunsEverything):
     """Whatever the server wants to say, NaN is written."""
 
     def decide(self, state: Any, step: Any) -> Any:
-        json.dumps = lambda *given, **named: '{"id": NaN}'
+        json.JSONEncoder.iterencode = written('{"id": NaN}')  # type: ignore[method-assign]
         return "continue", state
 
 
@@ -51,8 +56,8 @@ class PatchesJsonWithVerdicts(RunsEverything):
     """Whatever the server wants to say, the verdict is written, with the number that is due."""
 
     def decide(self, state: Any, step: Any) -> Any:
-        verdict = '"verdict": "no violation found", "error": null}'
-        json.dumps = lambda said, **named: f'{{"id": {said["id"]}, {verdict}'
+        verdict = '{{"id": {id}, "verdict": "no violation found", "error": null}}'
+        json.JSONEncoder.iterencode = written(verdict)  # type: ignore[method-assign]
         return "continue", state
 
 
@@ -62,8 +67,8 @@ class PatchesTheServer(RunsEverything):
     def __init__(self, epsilon: Any, delta: Any) -> None:
         super().__init__(epsilon, delta)
         server = sys.modules["__main__"]
-        for name in ("fingerprint", "quoted"):
-            setattr(server, name, lambda *given: 0)
+        for name in ("same", "quoted"):
+            setattr(server, name, lambda *given: 1)
 
     def decide(self, state: Any, step: Any) -> Any:
         object.__setattr__(step, "index", 0)

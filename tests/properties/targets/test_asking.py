@@ -1,6 +1,5 @@
 """What is asked of a target elsewhere, and what of its answers is believed."""
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -10,20 +9,21 @@ from filterproof.filter import Decision
 from filterproof.game import Step, opening
 from filterproof.palette import erasure, game
 from filterproof_properties.targets import remote
-from filterproof_properties.targets.guard import Misbehaved, Question
+from filterproof_properties.targets.guard import Misbehaved, Question, TimeIsUp
 from filterproof_properties.targets.messages import settled
 from filterproof_properties.targets.remote import RemoteFilter
 from tests.properties.targets.wire import (
     FIRST,
-    MADE,
     OPENING,
     Answering,
     Lazy,
     Message,
     answers,
     filtered,
-    told,
 )
+
+MASS = {"0": "1", "1": "1"}
+MENU: int = FIRST.menu.id  # type: ignore[attr-defined]
 
 
 def many(count: int) -> list[Question]:
@@ -39,36 +39,78 @@ def test_many_questions_are_asked_at_once_and_answered_in_their_order() -> None:
     assert found == [(Decision.CONTINUE, 5), (Decision.HALT, 9), (Decision.LAST, 6)]
     assert rule.target.highest == 9
     (message,) = link.calls("ask")
-    ((number, histories, questions),) = message["parts"]
-    assert (number, histories, message["again"], message["ahead"]) == (0, [], False, 0)
-    assert [one[0] for one in questions] == [0, 1, 2]
-    assert all(len(one) == 6 for one in questions)
+    assert (message["filter"], message["twice"], message["ahead"]) == (1, False, 0)
+    assert [one[0] for one in message["questions"]] == [0, 1, 2]
+    assert {one[1:] for one in message["questions"]} == {(1, 0, MENU, "ask", 0, 0)}
+    assert message["masses"] == [{"0": "1", "1": "1"}]
+    assert [one["game"] for one in message["games"]] == [0]
 
 
-def test_the_same_questions_go_to_a_fresh_copy_and_are_answered_from_the_end() -> None:
+def test_what_was_sent_is_not_sent_again() -> None:
+    rule, link = filtered(ask=answers(["continue", 5]))
+    for _ in range(2):
+        rule.ask(many(1), again=False)
+    assert link.calls("ask")[1].keys() == {"call", "filter", "questions", "ahead", "twice"}
+
+
+def test_the_same_questions_are_answered_twice_where_that_is_asked_for() -> None:
     rule, link = filtered(ask=answers(["continue", 5], ["halt", 9]))
-    rule.ask(many(2), again=True)
-    first, second = link.calls("ask")
-    made, twin = link.calls("make")
-    assert (first["again"], second["again"]) == (False, True)
-    assert (first["filter"], second["filter"]) == (made["filter"], twin["filter"])
-    assert made["filter"] != twin["filter"]
-    assert twin["filter"] in rule.target.gone
+    assert rule.ask(many(2), again=True) == [(Decision.CONTINUE, 5), (Decision.HALT, 9)]
+    (message,) = link.calls("ask")
+    assert (message["twice"], len(message["questions"])) == (True, 2)
 
 
 def test_another_answer_of_the_copy_is_found_out() -> None:
-    said = iter([["continue", 5], ["halt", 5]])
-    rule, _ = filtered(ask=lambda question: {"answers": [next(said)]})
+    rule, _ = filtered(ask={"answers": [["continue", 5], ["halt", 5]]})
     with pytest.raises(Misbehaved, match="round 1 answered continue, and halt"):
         rule.ask(many(1), again=True)
 
 
-def test_a_copy_that_is_declined_is_found_out() -> None:
-    made = iter([MADE, {"declined": "not again"}])
-    target, _ = told(make=lambda question: next(made), ask=answers(["halt", 0]))
-    rule = RemoteFilter(target, {})
-    with pytest.raises(Misbehaved, match="making the filter again was declined"):
+def test_answers_that_are_not_given_twice_are_found_out() -> None:
+    rule, _ = filtered(ask={"answers": [["continue", 5]]})
+    with pytest.raises(Misbehaved, match="need 2 answers"):
         rule.ask(many(1), again=True)
+
+
+# --- what both sides have by numbers --------------------------------------------------------------
+
+
+def test_a_lexicon_that_is_too_long_is_begun_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote, "TERMS", 2)
+    other = FIRST.next("1", "ask")
+    rule, link = filtered(ask=answers(["continue", 5]))
+    for step in (FIRST, FIRST, other, other, FIRST):
+        rule.ask([(0, step)], again=False)
+    assert [one.get("anew", False) for one in link.calls("ask")] == [False] * 3 + [True] * 2
+    assert [bool(one.get("masses")) for one in link.calls("ask")] == [True, False, True, True, True]
+
+
+def test_what_was_volunteered_is_forgotten_with_the_numbers_that_it_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rule, link = volunteering([[question(1, FIRST), ["halt", 3]]], [MASS])
+    rule.ask([(0, OPENING)], again=False)
+    monkeypatch.setattr(remote, "TERMS", 0)
+    assert rule.ask([(1, FIRST)], again=False) == [(Decision.CONTINUE, 1)]
+    assert [one.get("anew", False) for one in link.calls("ask")] == [False, True]
+
+
+def test_what_did_not_go_out_in_time_is_sent_the_next_time() -> None:
+    late = iter([True, False])
+
+    def ask(question: Message) -> Message:
+        if next(late):
+            raise TimeIsUp
+        return {"answers": [["halt", 0]]}
+
+    rule, link = filtered(ask=ask)
+    with pytest.raises(TimeIsUp):
+        rule.ask(many(1), again=False)
+    assert rule.ask(many(1), again=False) == [(Decision.HALT, 0)]
+    first, second = link.calls("ask")
+    assert (second["anew"], second["forget"]) == (True, [0])
+    assert second["masses"] == first["masses"]
+    assert [one["game"] for one in second["games"]] == [1] == [second["questions"][0][2]]
 
 
 @pytest.mark.parametrize("raw", [None, "no", [], [["halt", 0]] * 3, {"0": 1, "1": 2}])
@@ -99,17 +141,13 @@ def test_what_is_no_answer_is_not_believed(raw: Any, why: str) -> None:
         rule.ask(many(1), again=False)
 
 
-def test_questions_about_several_games_are_sent_in_parts() -> None:
+def test_questions_may_be_about_several_games() -> None:
     other = opening(game(erasure(Fraction(1, 3)))).next("⊥", "ask")
     rule, link = filtered(ask=answers(*[["halt", 0]] * 4))
     steps = [FIRST, FIRST, other, FIRST]
     rule.ask([(i, step) for i, step in enumerate(steps)], again=False)
     (message,) = link.calls("ask")
-    assert [(part[0], [one[0] for one in part[2]]) for part in message["parts"]] == [
-        (0, [0, 1]),
-        (1, [2]),
-        (0, [3]),
-    ]
+    assert [one[:3] for one in message["questions"]] == [(0, 1, 0), (1, 1, 0), (2, 1, 1), (3, 1, 0)]
     assert [one["game"] for one in message["games"]] == [0, 1]
 
 
@@ -120,20 +158,20 @@ def test_a_step_is_shown_in_full_if_the_filter_wants_to_see_more() -> None:
     shown: list[Any] = []
 
     def ask(question: Message) -> Message:
-        ((_, _, (one,)),) = question["parts"]
-        shown.append(one[4])
-        return {"answers": [None if isinstance(one[4], int) else ["halt", 0]]}
+        (one,) = question["questions"]
+        shown.append(one[5])
+        return {"answers": [["halt", 0] if isinstance(one[5], int) else None]}
 
     rule, _ = filtered(ask=ask)
     assert rule.ask([(0, Lazy(FIRST))], again=False) == [(Decision.HALT, 0)]
-    assert shown == [0b11, ("1", "1")]
+    assert shown == [("0", "1"), 0]
 
 
 def test_of_many_questions_each_is_asked_in_full_at_once() -> None:
     rule, link = filtered(ask=answers(["halt", 0], ["halt", 0]))
     rule.ask([(0, Lazy(FIRST)), (1, Lazy(FIRST))], again=False)
     (message,) = link.calls("ask")
-    assert [one[4] for one in message["parts"][0][2]] == [("1", "1")] * 2
+    assert [one[5] for one in message["questions"]] == [0] * 2
 
 
 def test_a_filter_that_wants_to_see_more_than_there_is_is_turned_down() -> None:
@@ -146,16 +184,21 @@ def test_a_filter_that_wants_to_see_more_than_there_is_is_turned_down() -> None:
 
 
 def question(state: int, step: Step, history: int | None = None) -> list[Any]:
+    """A question of the only game, about the first likelihoods that the target has told of."""
     menu: Any = step.menu
-    mass = [str(one) for one in step.mass.values()]
-    return [state, step.index, menu.id, step.request, mass, history]
+    return [state, step.index, 0, menu.id, step.request, 0, history]
 
 
 def volunteering(
-    more: Any, histories: Any = (), markov: bool = True
+    more: Any, masses: Any = (), histories: Any = (), markov: bool = True
 ) -> tuple[RemoteFilter, Answering]:
-    told_ = {"more": more, "histories": [*histories]}
-    return filtered({"markov": markov}, ask=answers(["continue", 1], **told_))
+    told_ = {"more": more, "masses": [*masses], "histories": [*histories]}
+    said = answers(["continue", 1])
+
+    def ask(question: Message) -> Message:
+        return {**said(question), **(told_ if question["ahead"] else {})}
+
+    return filtered({"markov": markov}, ask=ask)
 
 
 def test_answers_are_volunteered_with_the_opening_round_only() -> None:
@@ -166,7 +209,7 @@ def test_answers_are_volunteered_with_the_opening_round_only() -> None:
 
 
 def test_what_was_volunteered_is_used_once_and_then_asked_for() -> None:
-    rule, link = volunteering([[question(1, FIRST), ["halt", 3]]])
+    rule, link = volunteering([[question(1, FIRST), ["halt", 3]]], [MASS])
     assert rule.ask([(0, OPENING)], again=False) == [(Decision.CONTINUE, 1)]
     assert rule.ask([(1, FIRST)], again=False) == [(Decision.HALT, 3)]
     assert len(link.calls("ask")) == 1
@@ -178,7 +221,7 @@ def test_what_was_volunteered_is_used_once_and_then_asked_for() -> None:
 def test_only_of_a_filter_without_a_memory_for_histories_one_answer_is_for_all(
     markov: bool,
 ) -> None:
-    rule, link = volunteering([[question(1, FIRST), ["halt", 3]]], markov=markov)
+    rule, link = volunteering([[question(1, FIRST), ["halt", 3]]], [MASS], markov=markov)
     rule.ask([(0, OPENING)], again=False)
     found = rule.ask([(1, FIRST)], again=False)
     assert found == [(Decision.HALT, 3)] if markov else [(Decision.CONTINUE, 1)]
@@ -186,23 +229,23 @@ def test_only_of_a_filter_without_a_memory_for_histories_one_answer_is_for_all(
 
 
 def test_an_answer_for_just_this_history_is_taken() -> None:
-    rule, _ = volunteering([[question(1, FIRST, 0), ["halt", 3]]], markov=False)
+    rule, _ = volunteering([[question(1, FIRST, 0), ["halt", 3]]], [MASS], markov=False)
     rule.ask([(0, OPENING)], again=False)
     assert rule.ask([(1, FIRST)], again=False) == [(Decision.HALT, 3)]
 
 
 def test_some_of_many_are_known_and_the_others_are_asked_for() -> None:
-    said = iter([[["continue", 1]], [["last", 7]]])
-    more = {"more": [[question(2, FIRST), ["halt", 3]]], "histories": []}
-    rule, link = filtered(ask=lambda question: {"answers": next(said), **more})
+    more = {"more": [[question(2, FIRST), ["halt", 3]]], "masses": [MASS]}
+    said = iter([{"answers": [["continue", 1]], **more}, {"answers": [["last", 7]]}])
+    rule, link = filtered(ask=lambda question: next(said))
     rule.ask([(0, OPENING)], again=False)
     found = rule.ask([(1, FIRST), (2, FIRST)], again=False)
     assert found == [(Decision.LAST, 7), (Decision.HALT, 3)]
-    assert [one[0] for one in link.calls("ask")[1]["parts"][0][2]] == [1]
+    assert [one[0] for one in link.calls("ask")[1]["questions"]] == [1]
 
 
 def test_what_was_volunteered_for_one_game_is_forgotten_with_it() -> None:
-    rule, link = volunteering([[question(1, FIRST), ["halt", 3]]])
+    rule, link = volunteering([[question(1, FIRST), ["halt", 3]]], [MASS])
     rule.ask([(0, OPENING)], again=False)
     other = opening(game(erasure(Fraction(1, 3)))).next("⊥", "ask")
     rule.ask([(1, other)], again=False)
@@ -211,32 +254,38 @@ def test_what_was_volunteered_for_one_game_is_forgotten_with_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "histories"),
+    ("more", "masses", "histories"),
     [
-        ("halt", []),
-        ([["halt"]], []),
-        ([[[1, 1], ["halt", 3]]], []),
-        ([], [[0, "r"]]),
-        ([], [[7, "r", "y"]]),
-        ([], [[0, "r", "y"], [0, "r", "y"]]),
+        ("halt", [], []),
+        ([["halt"]], [], []),
+        ([[[1, [1]], ["halt", 3]]], [], []),
+        ([[5, ["halt", 3]]], [], []),
+        (7, [], []),
+        ([], [], [[0, "r"]]),
+        ([], [], [[7, "r", "y"]]),
+        ([], [], [[0, "r", "y"], [0, "r", "y"]]),
+        ([], [["0", "1"]], []),
+        ([], [{"0": "many"}], []),
+        ([], [{"0": 1}], []),
+        ([], [MASS, MASS], []),
     ],
 )
-def test_what_is_no_answer_ahead_of_time_is_not_believed(more: Any, histories: Any) -> None:
-    rule, _ = volunteering(more, histories)
+def test_what_is_no_answer_ahead_of_time_is_not_believed(
+    more: Any, masses: Any, histories: Any
+) -> None:
+    rule, _ = volunteering(more, masses, histories)
     with pytest.raises(Misbehaved, match="answers ahead of time are no answers"):
         rule.ask([(0, OPENING)], again=False)
 
 
 def test_what_was_volunteered_is_compared_too() -> None:
-    more = [[question(1, FIRST), ["halt", 3]]]
+    def volunteers(again: list[Any]) -> Message:
+        more = {"more": [[question(1, FIRST), ["halt", 3]]], "masses": [MASS]}
+        return {"answers": [["continue", 1], *again], **more}
 
-    def ask(again: list[Any]) -> Callable[[Message], Message]:
-        first = {"answers": [["continue", 1]], "more": more, "histories": []}
-        return lambda question: {"answers": again} if question["again"] else first
-
-    rule, _ = filtered(ask=ask([["halt", 3], ["continue", 1]]))
+    rule, _ = filtered(ask=volunteers([["halt", 3], ["continue", 1]]))
     assert rule.ask([(0, OPENING)], again=True) == [(Decision.CONTINUE, 1)]
-    rule, _ = filtered(ask=ask([["last", 3], ["continue", 1]]))
+    rule, _ = filtered(ask=volunteers([["last", 3], ["continue", 1]]))
     with pytest.raises(Misbehaved, match="answered halt, and last"):
         rule.ask([(0, OPENING)], again=True)
 
@@ -257,7 +306,7 @@ def test_a_state_that_did_not_come_is_asked_for() -> None:
     assert rule.observe(5, FIRST, "0") == 8
     assert rule.observe(9, FIRST, "0") == 8
     first, second = link.calls("observe")
-    assert (first["game"], first["output"], first["histories"]) == (0, "0", [])
+    assert (first["output"], first["question"][2], "masses" in first) == ("0", 0, False)
     assert (first["question"][0], second["question"][0]) == (5, 9)
 
 

@@ -10,7 +10,7 @@ from filterproof.palette import erasure, game
 from filterproof_properties.targets import remote
 from filterproof_properties.targets.guard import Misbehaved
 from filterproof_properties.targets.opening import connect_here
-from filterproof_properties.targets.remote import Elsewhere, Told
+from filterproof_properties.targets.remote import Elsewhere
 from filterproof_properties.targets.target import Declined, Loaded
 from tests.properties.targets.wire import BUDGET, TWO, Message, filtered, told
 
@@ -93,9 +93,9 @@ def test_a_parameter_is_a_name_and_a_value_that_can_be_shown(one: Message, why: 
 def test_a_game_is_sent_once_and_known_by_its_number() -> None:
     target, _ = told()
     games = [game(erasure(Fraction(1, n))) for n in (2, 3)]
-    news: Message = {}
-    assert [target.told(one, news).number for one in (*games, games[0])] == [0, 1, 0]
-    assert [one["game"] for one in news["games"]] == [0, 1]
+    assert [target.told(one) for one in (*games, games[0])] == [0, 1, 0]
+    assert [one["game"] for one in target.taken()["games"]] == [0, 1]
+    assert target.taken() == {}
     assert target.menus == sum(len(one.nodes) for one in games)
 
 
@@ -122,11 +122,12 @@ def test_games_that_are_too_many_are_forgotten_the_oldest_first_but_one(
     target, _ = told()
     held = [game(erasure(Fraction(1, n))) for n in (2, 3, 4, 5)]
     for one in held:
-        target.told(one, {})
+        target.told(one)
     assert {len(one.nodes) for one in held} == {2}
-    assert target.too_many() == gone
+    target.make_room()
+    assert target.taken().get("forget", []) == gone
     assert target.menus == 8 - 2 * len(gone)
-    assert [one.number for one in target.known.values()] == [*range(len(gone), 4)]
+    assert [number for _, number in target.known.values()] == [*range(len(gone), 4)]
 
 
 def test_a_game_that_is_asked_about_is_not_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,8 +135,9 @@ def test_a_game_that_is_asked_about_is_not_the_oldest(monkeypatch: pytest.Monkey
     target, _ = told()
     held = [game(erasure(Fraction(1, n))) for n in (2, 3, 4)]
     for one in (held[0], held[1], held[0], held[2]):
-        target.told(one, {})
-    assert target.too_many() == [1]
+        target.told(one)
+    target.make_room()
+    assert target.taken()["forget"] == [1]
 
 
 @pytest.mark.parametrize(("highest", "anew"), [(4, False), (5, False), (6, True)])
@@ -144,26 +146,25 @@ def test_a_target_with_too_many_states_is_told_to_begin_anew(
 ) -> None:
     monkeypatch.setattr(remote, "MOST_STATES", 5)
     target, link = told()
-    target.told(TWO, {})
+    target.told(TWO)
     target.highest = highest
     target.refresh()
     assert (len(link.asked), len(target.known)) == ((1, 0) if anew else (0, 1))
+    assert len(target.news) == (0 if anew else 1)
     assert (target.highest, target.menus) == ((0, 0) if anew else (highest, len(TWO.nodes)))
 
 
-def test_histories_that_the_target_has_numbered_are_taken_over() -> None:
-    fresh = Told(TWO, 0)
-    fresh.histories[(("r", "1"),)] = 1
-    assert [fresh.news(), fresh.news()] == [[[0, "r", "1"]], []]
-    known = Told(TWO, 0)
-    assert known.news() == []
-    known.learn([[0, "r", "1"], [1, "r", "2"]])
-    assert known.histories == {(): 0, (("r", "1"),): 1, (("r", "1"), ("r", "2")): 2}
-    assert known.news() == []
-    known.histories[(("r", "3"),)] = 3
-    assert known.news() == [[0, "r", "3"]]
-    with pytest.raises(ValueError, match="two numbers"):
-        known.learn([[0, "r", "1"]])
+def test_what_may_not_have_arrived_is_sent_anew_by_other_numbers() -> None:
+    target, _ = told()
+    games = [game(erasure(Fraction(1, n))) for n in (2, 3)]
+    target.told(games[0])
+    target.taken()
+    target.told(games[1])
+    target.lose_track()
+    assert (target.known, target.menus) == ({}, 0)
+    assert target.told(games[1]) == 2
+    news = target.taken()
+    assert (news["forget"], [one["game"] for one in news["games"]]) == ([0, 1], [2])
 
 
 # --- filters --------------------------------------------------------------------------------------

@@ -12,15 +12,14 @@ from filterproof.game import Game, Mechanism, Step, opening
 from filterproof.game.law import Declared
 from filterproof_properties.games.named import named_cases
 from filterproof_properties.targets import messages
+from filterproof_properties.targets.lexicon import Lexicon
 from filterproof_properties.targets.messages import (
-    Known,
     Needed,
     ToldGame,
     UnseenStep,
     budget_to_json,
     game_from_wire,
     game_to_wire,
-    new_histories,
     possible,
     reference,
     settled,
@@ -102,14 +101,13 @@ def steps(played: Game) -> list[Step]:
 
 def test_a_question_arrives_with_all_that_a_filter_may_know() -> None:
     played = three()
-    there, told = sent(played), 1
-    known: Known = {(): 0}
+    here, there, told = Lexicon(), Lexicon(), sent(played)
     for number, step in enumerate(steps(played)):
-        question = json.loads(json.dumps(reference(number, step, known)))
-        there.learn(new_histories(known, told))
-        told = len(known)
-        found = there.step(question)
-        assert question[0] == number
+        question = json.loads(json.dumps(reference(number, step, 5, here)))
+        news = json.loads(json.dumps(here.news()))
+        there.learn(news.get("masses", []), news.get("histories", []))
+        found = told.step(question, there)
+        assert (question[0], question[2]) == (number, 5)
         assert (found.index, found.request, found.history) == (
             step.index,
             step.request,
@@ -118,74 +116,51 @@ def test_a_question_arrives_with_all_that_a_filter_may_know() -> None:
         assert dict(found.mass) == dict(step.mass)
         assert set(found.pairs) == set(step.pairs)
         assert found.mechanism.declared == step.mechanism.declared
-    assert known == {(): 0, (("ask", "y"),): 1, (("ask", "z"),): 2}
-    assert there.known == known
+    assert there.histories == here.histories == [(), (("ask", "y"),), (("ask", "z"),)]
+    assert [dict(one) for one in there.masses] == [dict(one) for one in here.masses]
 
 
-def test_the_opening_round_is_two_numbers() -> None:
-    assert reference(7, opening(three()), {(): 0}) == (7, 0)
+def test_the_opening_round_is_three_numbers() -> None:
+    assert reference(7, opening(three()), 5, Lexicon()) == (7, 0, 5)
 
 
-def test_a_history_that_was_sent_has_a_number_and_its_beginnings_get_theirs_first() -> None:
-    known: Known = {(): 0}
-    one, two, three_ = ("r", "1"), ("r", "2"), ("r", "3")
-    assert messages._number((one, two, three_), known) == 3
-    assert messages._number((one, two), known) == 2
-    assert messages._number((one, three_), known) == 4
-    assert new_histories(known, 1) == [
-        [0, "r", "1"],
-        [1, "r", "2"],
-        [2, "r", "3"],
-        [1, "r", "3"],
-    ]
-    assert new_histories(known, 4) == [[1, "r", "3"]]
-    assert new_histories(known, 5) == []
-
-
-def test_likelihoods_that_are_too_many_are_no_question() -> None:
-    there = sent(three())
-    with pytest.raises(ValueError, match="shorter"):
-        there.step([0, 1, 2, "ask", ["1", "1"], 0])
+def test_small_games_are_not_opened_before_that_is_asked_for() -> None:
+    told = sent(three())
+    assert "opening" not in vars(told)
+    assert told.step([0, 0, 5], Lexicon()) is told.opening
 
 
 def test_a_hidden_history_stays_hidden() -> None:
-    played = three()
+    played, lexicon = three(), Lexicon()
     step = opening(played).next("⊥", "ask")
     hidden = MergedStep(step.index, step.request, step.mass, played, step.menu)
-    question = reference(0, hidden, {(): 0})
+    question = reference(0, hidden, 5, lexicon)
     assert question[-1] is None
-    assert isinstance(sent(played).step(question), MergedStep)
-
-
-def test_what_a_target_asks_itself_is_numbered_there() -> None:
-    played = three()
-    there = sent(played)
-    first, second, _, after, _ = steps(there.game)
-    assert there.refer(0, first) == (0, 0)
-    assert there.refer(3, second)[-1] == 0
-    assert there.refer(3, after)[-1] == 1
-    assert there.histories == [(), (("ask", "y"),)] == [*there.known]
+    assert isinstance(sent(played).step(question, lexicon), MergedStep)
 
 
 # --- steps of which not all was sent --------------------------------------------------------------
 
 
-def test_which_databases_are_possible_goes_by_bits() -> None:
+def test_which_databases_are_possible_goes_by_their_names() -> None:
     played = three()
     _, second, _, after, other = steps(played)
-    assert [possible(one) for one in (second, after, other)] == [0b111, 0b011, 0b111]
-    question = reference(3, Lazy(after), {(): 0})
-    assert question == (3, 2, after.menu.id, "again", 0b011, None)  # type: ignore[attr-defined]
-    found = sent(played).step(question)
-    assert isinstance(found, UnseenStep)
-    assert set(found.pairs) == set(after.pairs) == {("a", "b"), ("b", "a"), ("b", "c")}
-    assert (found.index, found.request) == (2, "again")
+    found = [possible(one) for one in (second, after, other)]
+    assert found == [("a", "b", "c"), ("a", "b"), ("a", "b", "c")]
+    question = reference(3, Lazy(after), 5, Lexicon())
+    menu: Any = after.menu
+    assert question == (3, 2, 5, menu.id, "again", ("a", "b"), None)
+    unseen = sent(played).step(question, Lexicon())
+    assert isinstance(unseen, UnseenStep)
+    assert set(unseen.pairs) == set(after.pairs) == {("a", "b"), ("b", "a"), ("b", "c")}
+    assert (unseen.index, unseen.request) == (2, "again")
 
 
 def test_whoever_reads_what_was_not_sent_is_remembered() -> None:
     _, second, *_ = steps(three())
     for name in ("mass", "history"):
-        found: Any = sent(three()).step(reference(3, Lazy(second), {(): 0}))
+        question = reference(3, Lazy(second), 5, Lexicon())
+        found: Any = sent(three()).step(question, Lexicon())
         assert vars(found)["looked"] is False
         with pytest.raises(Needed):
             getattr(found, name)

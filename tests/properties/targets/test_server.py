@@ -1,6 +1,5 @@
-"""The server of answers, asked as a function: what it says, notices, remembers and volunteers."""
+"""The server of answers, asked as a function: what it says, notices and remembers."""
 
-from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
 from typing import Any
@@ -9,70 +8,12 @@ import pytest
 
 from filterproof.filter import Decision
 from filterproof.filters.additive import Additive
-from filterproof.game import Step, opening
-from filterproof.palette import game, repeated, response
+from filterproof.game import Step
 from filterproof_properties.targets import reporting, server
-from filterproof_properties.targets.messages import Known, game_to_wire, reference
 from filterproof_properties.targets.server import Made, Server, name_of
+from filterproof_properties.targets.target import Declined
+from tests.properties.targets.served import FIRST, OPENING, Asked, Counts, Sees
 from tests.properties.targets.wire import Lazy, Message
-
-TWO = game(repeated(response(Fraction(2, 3)), 2))
-OPENING = opening(TWO)
-FIRST = OPENING.next("⊥", "ask")
-BUDGET = {"epsilon": "1", "delta": "1/10", "parameters": {}}
-
-
-class Counts:
-    """Runs everything; its state is how many rounds it was asked about."""
-
-    markov = True
-
-    def __init__(self, epsilon: Any, delta: Any) -> None:
-        self.held = [0]
-
-    def start(self) -> Any:
-        return 0
-
-    def decide(self, state: Any, step: Step) -> Any:
-        return "continue", state + 1
-
-
-class Sees(Counts):
-    """Also notes the last output."""
-
-    def decide(self, state: Any, step: Step) -> Any:
-        return "continue", (len(str(state)), step.index)
-
-    def observe(self, state: Any, step: Step, output: str) -> Any:
-        return output
-
-
-class Asked:
-    """Asks a server about one filter of a target, and one game."""
-
-    def __init__(self, target: Any, printed: Callable[[], int] = lambda: 0) -> None:
-        self.server = Server(lambda: target, printed)
-        self.signs: list[Message] = []
-        assert self("hello")["version"] == 2
-        self.made = self("make", **BUDGET)
-
-    def __call__(self, call: str, **question: Any) -> Message:
-        given = {"id": 7, "call": call, "filter": 1, **question}
-        found = self.server.answer(given, self.signs.append)
-        assert found.pop("id") == 7
-        return found
-
-    def put(self, *steps: tuple[int, Step], ahead: int = 0) -> Message:
-        """Ask about steps of the game."""
-        wire = {**game_to_wire(TWO, declared=False), "game": 0}
-        known: Known = {(): 0}
-        questions = [reference(state, step, known) for state, step in steps]
-        return self("ask", again=False, ahead=ahead, games=[wire], parts=[[0, [], questions]])
-
-    def sent(self) -> list[Any]:
-        """Return what came with the signs of life."""
-        return [one for sign in self.signs for one in sign["some"]]
-
 
 # --- hello, parameters and filters ----------------------------------------------------------------
 
@@ -135,7 +76,7 @@ def test_states_go_by_numbers_and_equal_ones_by_the_same() -> None:
 
 def test_equal_states_of_another_type_or_another_budget_are_others() -> None:
     served = Server(lambda: Counts)
-    one, other = Made(None, "one"), Made(None, "other")
+    one, other = (Made(None, key, list) for key in ("one", "other"))
     numbers = [served.number(made, 1, "") for made in (one, other, one)]
     assert numbers == [0, 1, 0]
     assert served.number(one, True, "") == 2
@@ -143,7 +84,7 @@ def test_equal_states_of_another_type_or_another_budget_are_others() -> None:
 
 
 def test_the_latest_of_equal_states_is_kept_for_the_second_time() -> None:
-    served, made = Server(lambda: Counts), Made(None, "")
+    served, made = Server(lambda: Counts), Made(None, "", list)
     first, second = "".join(["a", "b"]), "".join(["a", "b"])
     served.number(made, first, "")
     served.number(made, second, "")
@@ -151,10 +92,61 @@ def test_the_latest_of_equal_states_is_kept_for_the_second_time() -> None:
     assert served.latest[0] is second
 
 
-def test_the_last_questions_are_answered_again_from_the_end() -> None:
-    ask = Asked(Counts)
-    ask.put((0, OPENING), (1, FIRST))
-    assert ask("ask", again=True) == {"answers": [["continue", 2], ["continue", 1]]}
+def test_questions_are_answered_twice_the_second_time_from_the_end() -> None:
+    found = Asked(Counts).put((0, OPENING), (1, FIRST), twice=True)["answers"]
+    assert found == [["continue", 1], ["continue", 2], ["continue", 2], ["continue", 1]]
+
+
+def test_the_second_time_a_fresh_copy_answers_that_was_started() -> None:
+    class Remembers(Counts):
+        def start(self) -> Any:
+            self.held = [0]
+            return 0
+
+        def decide(self, state: Any, step: Step) -> Any:
+            self.held.append(1)
+            return "continue", len(self.held)
+
+    ask = Asked(Remembers)
+    first, second, again, once_more = ask.put((0, OPENING), (0, FIRST), twice=True)["answers"]
+    assert (first, second) == (again, once_more) != (once_more, again)
+    assert len(ask.server.filters) == 1
+
+
+def test_a_copy_that_is_declined_is_grave() -> None:
+    made: list[Any] = []
+
+    def once(epsilon: Any, delta: Any) -> Any:
+        if made:
+            raise Declined("not again")
+        made.append(1)
+        return Counts(epsilon, delta)
+
+    found = Asked(once).put((0, FIRST), twice=True)
+    assert found["grave"] is True
+    assert "making the filter again was declined" in found["error"]
+
+
+def test_a_state_that_is_given_back_has_its_number_unless_it_may_have_changed() -> None:
+    class Spends(dict[str, int]):
+        def __hash__(self) -> int:  # type: ignore[override]
+            return hash(tuple(self.items()))
+
+    class Changes(Counts):
+        def start(self) -> Any:
+            return Spends(spent=0)
+
+        def decide(self, state: Any, step: Step) -> Any:
+            state["spent"] += 1
+            return "continue", state
+
+    class GivesBack(Counts):
+        def decide(self, state: Any, step: Step) -> Any:
+            return "halt", state
+
+    first, again = Asked(Changes).put((0, FIRST), twice=True)["answers"]
+    assert first != again
+    assert Asked(GivesBack).put((0, FIRST))["answers"] == [["halt", 0]]
 
 
 def test_a_filter_that_observes_says_the_states_after_each_output() -> None:
@@ -162,8 +154,7 @@ def test_a_filter_that_observes_says_the_states_after_each_output() -> None:
     ((_, _, after),) = ask.put((0, FIRST))["answers"]
     assert [ask.server.states[one] for one in after] == ["0", "1"]
     menu: Any = FIRST.menu
-    question = [0, 1, menu.id, "ask", ["1", "1"], None]
-    told = ask("observe", game=0, histories=[], question=question, output="1")
+    told = ask("observe", question=[0, 1, 0, menu.id, "ask", 0, None], output="1")
     assert told == {"state": after[1]}
 
 
@@ -176,8 +167,7 @@ def test_a_filter_observes_from_the_state_that_is_asked_about() -> None:
     ((_, after, _),) = ask.put((0, FIRST))["answers"]
     menu: Any = FIRST.menu
     for state in (0, after):
-        question = [state, 1, menu.id, "ask", ["1", "1"], None]
-        told = ask("observe", game=0, histories=[], question=question, output="1")
+        told = ask("observe", question=[state, 1, 0, menu.id, "ask", 0, None], output="1")
         states = ask.server.states
         assert states[told["state"]] == (states[state], "1")
 
@@ -287,65 +277,3 @@ def test_a_slow_filter_sends_what_it_has(
     reports = ask("reported", states=[0, 1])
     assert len(ask.signs) == signs
     assert ask.sent() + reports["answers"] == ["0", "1"]
-
-
-# --- answers that nobody has asked for yet --------------------------------------------------------
-
-
-def volunteered(target: Any, most: int = 64) -> list[Any]:
-    ask = Asked(target)
-    found = ask.put((0, OPENING), ahead=most)
-    again = ask("ask", again=True)["answers"]
-    assert again[::-1] == found["answers"] + [raw for _, raw in found["more"]]
-    return [(one[0], one[1], raw) for one, raw in found["more"]]
-
-
-@pytest.fixture
-def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "monotonic", lambda: 0.0)
-
-
-@pytest.mark.usefixtures("unhurried")
-def test_the_answers_of_a_whole_game_are_volunteered() -> None:
-    assert volunteered(Counts) == [
-        (1, 1, ["continue", 2]),
-        (2, 2, ["continue", 3]),
-        (2, 2, ["continue", 3]),
-    ]
-
-
-@pytest.mark.usefixtures("unhurried")
-@pytest.mark.parametrize("most", [1, 2, 3, 4])
-def test_no_more_are_volunteered_than_are_wanted(most: int) -> None:
-    assert len(volunteered(Counts, most)) == min(most, 3)
-
-
-@pytest.mark.usefixtures("unhurried")
-def test_a_filter_that_observes_is_told_what_comes_out() -> None:
-    ask = Asked(Sees)
-    found = ask.put((0, OPENING), ahead=64)
-    states = ask.server.states
-    assert [states[one[0]] for one, _ in found["more"]] == ["⊥", "0", "1"]
-
-
-def test_what_takes_too_long_is_not_volunteered(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [0.0]
-
-    class Slow(Counts):
-        def decide(self, state: Any, step: Step) -> Any:
-            now[0] += server.AHEAD if step.index else 0.0
-            return super().decide(state, step)
-
-    monkeypatch.setattr(server, "monotonic", lambda: now[0])
-    assert len(volunteered(Slow)) == 2
-
-
-def test_nothing_is_volunteered_that_nobody_wants() -> None:
-    assert Asked(Counts).put((0, OPENING), ahead=0).keys() == {"answers"}
-
-
-def test_a_slow_opening_round_is_not_gone_on_from(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "SIGN", -1.0)
-    ask = Asked(Counts)
-    assert ask.put((0, OPENING), ahead=64) == {"answers": []}
-    assert ask.signs[-1]["some"] == [["continue", 1]]

@@ -58,8 +58,8 @@ def told(hello: Message | None = None, **answers: Any) -> tuple[RemoteTarget, An
 
 
 def answers(*raw: Any, **more: Any) -> Callable[[Message], Message]:
-    """Give these answers, and again from the end where that is asked for."""
-    return lambda question: {"answers": [*raw[::-1]] if question["again"] else [*raw], **more}
+    """Give these answers, and again from the end where they are asked for twice."""
+    return lambda question: {"answers": [*raw, *(raw[::-1] if question["twice"] else ())], **more}
 
 
 def filtered(made: Message | None = None, **more: Any) -> tuple[RemoteFilter, Answering]:
