@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from filterproof.fast import worst_case
 from filterproof.filter import Decision
 from filterproof.filters.additive import Additive
 from filterproof.game import opening
@@ -19,7 +20,7 @@ from filterproof_properties.targets import reporting
 from filterproof_properties.targets.attribute import attribute
 from filterproof_properties.targets.elsewhere import answers_elsewhere
 from filterproof_properties.targets.evaluate import parameters_for
-from filterproof_properties.targets.guard import Misbehaved
+from filterproof_properties.targets.guard import Misbehaved, TimeIsUp
 from filterproof_properties.targets.loading import built_ins, check_name, described, is_trusted
 from filterproof_properties.targets.opening import (
     IN_PROCESS,
@@ -289,3 +290,19 @@ class Offers(Additive):
 )
 def test_the_parameters_of_a_case_are_tried_first_if_they_fit(own: Any, found: Any) -> None:
     assert parameters_for(Offers, Case("two", TWO, *BUDGET, own)) == found
+
+
+# --- when the time is up --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("in_process", [True, False])
+def test_a_target_whose_time_was_up_is_asked_again_as_if_nothing_had_been(in_process: bool) -> None:
+    with opened(ADDITIVE, Limits(), in_process=in_process) as loaded:
+        target: Any = loaded.target
+        rule, other = target(*BUDGET), target(*BUDGET)
+        target.link.until = 0.0
+        with pytest.raises(TimeIsUp):
+            worst_case(rule, TWO, BUDGET[0])
+        target.link.until = None
+        found = [worst_case(one, TWO, BUDGET[0]).value for one in (rule, other, rule)]
+    assert found == 3 * [worst_case(Additive(*BUDGET), TWO, BUDGET[0]).value]
