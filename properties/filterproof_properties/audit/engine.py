@@ -31,7 +31,7 @@ from filterproof_properties.search.sources import at_budget, given
 from filterproof_properties.search.workers import run_search
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets.evaluate import Violation, certified
-from filterproof_properties.targets.guard import TimeIsUp, ending
+from filterproof_properties.targets.guard import TimeIsUp, awaited, ending
 from filterproof_properties.targets.target import Loaded
 
 FAULTS = (ProtocolError, UnknownClaim, ReplayMismatch, Rejected)
@@ -290,6 +290,7 @@ class Auditor:
         broken = any(result.holds is False for result in results)
         verdict = Verdict.CLAIM_BROKEN if broken else Verdict.NOT_FOUND
         near = None if self.reports else self.nearest(found)
+        awaited(self.target.target)
         return Conclusion(
             verdict,
             claims=results,

@@ -16,7 +16,7 @@ from filterproof.filter import Filter, ProtocolError, parameter_sets
 from filterproof.filters.registry import REGISTRY
 from filterproof_properties.case import Case
 from filterproof_properties.targets.evaluate import make_filter
-from filterproof_properties.targets.guard import TimeIsUp, ending
+from filterproof_properties.targets.guard import Misbehaved, TimeIsUp, ending
 from filterproof_properties.targets.target import Declined, Target
 from filterproof_properties.targets.walk import LATER, differences
 
@@ -78,6 +78,8 @@ def _never_stricter(
         try:
             with ending(target, until):
                 more = dict(_still(target, case, more))
+        except Misbehaved:
+            raise
         except (Declined, ProtocolError, TimeIsUp):
             continue
         plays += 1

@@ -23,7 +23,7 @@ from filterproof.odometer import is_odometer
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
 from filterproof_properties.processes.garbage import collecting_seldom
 from filterproof_properties.targets.evaluate import make_filter, worst
-from filterproof_properties.targets.guard import Misbehaved, TimeIsUp, ending
+from filterproof_properties.targets.guard import Misbehaved, TimeIsUp, awaited, ending
 from filterproof_properties.targets.target import Declined, Target
 
 Space = tuple[str, int]
@@ -90,9 +90,12 @@ class Loop:
 
     def run(self, source: Source, number: int = 0, name: str = "") -> Tally:
         """Play the source and return what came of it."""
-        with suppress(_Over, TimeIsUp), collecting_seldom():
-            self.drive(source)
-            self.whole = True
+        with suppress(_Over), collecting_seldom():
+            try:
+                self.drive(source)
+                self.whole = True
+            except TimeIsUp:
+                self.await_sign()
         return Tally(
             number,
             name,
@@ -110,6 +113,13 @@ class Loop:
             self.whole,
             (*self.sample, *([self.best.case] if self.best else [])),
         )
+
+    def await_sign(self) -> None:
+        """The time is up while an answer is due: that none ever comes is a fault, and no result."""
+        try:
+            awaited(self.target)
+        except ProtocolError as error:
+            self.fault(str(error), error)
 
     def drive(self, source: Source) -> None:
         """Take case after case from the source; making one may ask the target, so it is timed."""

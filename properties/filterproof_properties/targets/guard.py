@@ -173,6 +173,13 @@ def same(before: tuple[object, ...], after: tuple[object, ...]) -> bool:
     return len(before) == len(after) and all(map(is_, before, after))
 
 
+def awaited(target: Target) -> None:
+    """If an answer of a stranger's target is due, wait for a sign of life; raise if none comes."""
+    link = getattr(target, "link", None)
+    if link is not None:
+        link.settle()
+
+
 @contextmanager
 def ending(target: Target, until: float | None) -> Iterator[None]:
     """Ask a stranger's target until then and no longer: a play may take many slow answers."""

@@ -40,6 +40,10 @@ class Link(Protocol):
         """Return the answers to some questions, in their order."""
         ...
 
+    def settle(self) -> None:
+        """If an answer is due, wait for a sign of life, however late it is; raise if none comes."""
+        ...
+
     def close(self) -> None:
         """End the target, if it is a process."""
         ...
@@ -76,6 +80,9 @@ class Direct:
         checked(self)
         self.some += sign["some"]
 
+    def settle(self) -> None:
+        """There is nothing to wait for: an answer has come, or will not."""
+
     def close(self) -> None:
         """There is nothing to end."""
 
@@ -87,7 +94,10 @@ class Line:
         self.child, self.limits, self.name = child, limits, name
         self.until: float | None = None
         self.asked = 0
-        self.owed: list[int] = []  # questions that somebody no longer waits for
+        self.owed: list[Message] = []  # questions without an answer, though nobody may wait for it
+        self.greeted = False  # whether anything has come yet
+        self.done = 0  # how many parts of its answer the first of them has got
+        self.since = 0.0  # when it was sent, or gave the last sign of life
 
     def close(self) -> None:
         """End the process and everything that it started."""
@@ -100,74 +110,103 @@ class Line:
             raise Misbehaved(f"{self.name} has already been ended")
         while self.owed:
             with suppress(Raised):
-                self._answer({"id": self.owed[0], "call": "answer an earlier question"})
+                self._answer()
         numbered = []
         for question in questions:
             self.asked += 1
             numbered.append({"id": self.asked, **question})
-        self.owed = [one["id"] for one in numbered]
+        self.owed, self.done, self.since = [*numbered], 0, monotonic()
         written = json.dumps if self.name else tight  # programs may read the text by its spaces
         data = b"".join(written(one).encode() + b"\n" for one in numbered)
         try:
             self.child.send(data, self.limits.timeout)
         except ChildFailed as error:
-            raise self._explained(str(error), numbered[0], 0) from None
-        return [self._answer(one) for one in numbered]
+            raise self._explained(str(error)) from None
+        return [self._answer() for _ in numbered]
 
-    def _answer(self, question: Message) -> Message:
+    def settle(self) -> None:
+        """Wait for the next message of an answer that is due; what it says is of no use now."""
+        until, self.until = self.until, None
+        try:
+            if self.owed and self.child.alive and "some" not in self._message():
+                self._answered()
+        except Raised:
+            return
+        finally:
+            self.until = until
+
+    def _answer(self) -> Message:
         """Return one whole answer, whose parts may come one by one."""
         some: list[Any] = []
         signs = 0
-        starting = STARTING if question["call"] == "hello" and not self.name else 0.0
-        while True:
-            answer = self._message(question, len(some), starting)
-            starting = 0.0
-            if "some" not in answer:
-                self.owed.remove(question["id"])
-                return _joined(answer, some)
+        while "some" in (answer := self._message()):
             part = answer["some"]
             signs = 0 if part else signs + 1
             if not isinstance(part, list) or signs > MOST_SIGNS:
-                raise self._explained("it only pretends to be alive", question, len(some))
+                raise self._explained("it only pretends to be alive")
             some += part
+            self.done += len(part)
+        self._answered()
+        return _joined(answer, some)
 
-    def _message(self, question: Message, done: int, starting: float) -> Message:
-        patience = self.limits.timeout + starting + (GRACE if done else 0.0)
-        left = patience if self.until is None else max(0.0, self.until - monotonic())
+    def _answered(self) -> None:
+        """Go on to the next question."""
+        del self.owed[0]
+        self.done = 0
+
+    def _message(self) -> Message:
+        """Return the next message about the first question without an answer."""
+        number = self.owed[0]["id"]
+        line = self._line()
+        try:
+            answer = load_json(line.decode())
+        except (BadJson, ValueError, RecursionError) as error:
+            said = f"its answer is no JSON object ({quoted(error, 120)}): {line[:120]!r}"
+            raise self._explained(said) from None
+        if answer.get("id") != number:
+            said = f"its answer has id {answer.get('id')!r:.40}, not {number}"
+            raise self._explained(said)
+        if "error" in answer and self.name:
+            said = f"it reports an error: {quoted(answer['error'], 200)!r}"
+            raise self._explained(said)
+        if "error" in answer:
+            self._answered()
+            raise reported(answer)
+        return answer
+
+    def _line(self) -> bytes:
+        """Return the next line; how long it has been waited for already counts."""
+        now = monotonic()
+        patience = max(0.0, self.since + self._patience() - now)
+        left = patience if self.until is None else max(0.0, self.until - now)
         try:
             line = self.child.line(min(left, patience), MAX_ANSWER)
         except NoAnswer:
             if left < patience:
                 raise TimeIsUp from None
             late = f"it did not answer within {self.limits.timeout:g} s"
-            raise self._explained(late, question, done) from None
+            raise self._explained(late) from None
         except ChildFailed as error:
-            raise self._explained(str(error), question, done) from None
-        try:
-            answer = load_json(line.decode())
-        except (BadJson, ValueError, RecursionError) as error:
-            said = f"its answer is no JSON object ({quoted(error, 120)}): {line[:120]!r}"
-            raise self._explained(said, question, done) from None
-        if answer.get("id") != question["id"]:
-            said = f"its answer has id {answer.get('id')!r:.40}, not {question['id']}"
-            raise self._explained(said, question, done)
-        if "error" in answer and self.name:
-            said = f"it reports an error: {quoted(answer['error'], 200)!r}"
-            raise self._explained(said, question, done)
-        if "error" in answer:
-            self.owed.remove(question["id"])
-            raise reported(answer)
-        return answer
+            raise self._explained(str(error)) from None
+        self.since, self.greeted = monotonic(), True
+        return line
 
-    def _explained(self, why: str, question: Message, done: int) -> Misbehaved:
+    def _patience(self) -> float:
+        """Return the seconds between two signs of life; our own server takes some to start."""
+        starting = self.owed[0]["call"] == "hello" and not (self.greeted or self.name)
+        more = STARTING if starting else GRACE if self.done else 0.0
+        return self.limits.timeout + more
+
+    def _explained(self, why: str) -> Misbehaved:
         """End the process; say what it was asked, how it ended and what it wrote to stderr."""
         how = self.child.how(ENDING if "ended" in why else 0.0)
         noise = self.child.noise()
         ended = f"; {how}" if how else ""
         said = f"; its standard error ends with: {noise}" if noise else ""
         self.close()
+        question = self.owed[0]
         own = f"{self.name}, asked to {question['call']!r}"
-        return Misbehaved(f"{own if self.name else what(question, done)}: {why}{ended}{said}")
+        return Misbehaved(f"{own if self.name else what(question, self.done)}: {why}{ended}{said}")
 
 
 class Raised(ProtocolError):

@@ -292,6 +292,18 @@ class HangsLate(Additive):
         return super().decide(state, step)
 
 
+class HangsAfterManyPlays(Additive):
+    """Answers long enough for a search that looks like one."""
+
+    asked = 0
+
+    def decide(self, state: Any, step: Any) -> Any:
+        HangsAfterManyPlays.asked += 1
+        if self.asked > 3000:
+            time.sleep(600)
+        return super().decide(state, step)
+
+
 class LeavesLate(Additive):
     def decide(self, state: Any, step: Any) -> Any:
         if step.index > 1:

@@ -172,6 +172,17 @@ def test_a_fault_is_a_fault_with_two_jobs(name: str, capsys: pytest.CaptureFixtu
     assert (code, result["verdict"]) == (2, "target failed")
 
 
+@pytest.mark.parametrize("words", [["--seconds", "5"], ["--seconds", "4", "--jobs", "2"]])
+def test_a_target_that_hangs_longer_than_a_part_of_the_search_takes_has_failed(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = main(["audit", f"{HERE}:HangsAfterManyPlays", *words, "--timeout", "2", "--json"])
+    result = json.loads(capsys.readouterr().out)["results"][0]
+    assert result["tried"] > 40
+    assert (code, result["verdict"]) == (2, "target failed")
+    assert "it did not answer within 2 s" in result["error"]
+
+
 def test_what_left_the_session_dies_with_the_audit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

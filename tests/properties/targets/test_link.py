@@ -119,7 +119,7 @@ def test_an_answer_that_nobody_waited_for_is_taken_first(clock: Callable[[float]
     line.until = 101.0
     with pytest.raises(TimeIsUp):
         line.ask([{"call": "make"}, {"call": "make"}])
-    assert (child.alive, line.owed) == (True, [1, 2])
+    assert (child.alive, [one["id"] for one in line.owed]) == (True, [1, 2])
     line.until = None
     assert line.ask([{"call": "hold"}]) == [{"id": 3}]
     assert line.owed == []
@@ -135,6 +135,7 @@ def test_another_number_ends_the_target() -> None:
 # --- how long it is waited for --------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("clock")
 def test_our_server_has_time_to_start_and_a_program_has_not() -> None:
     hello = {"call": "hello"}
     line, child = lined(sign(1), {"id": 1}, {"id": 2})
@@ -146,6 +147,7 @@ def test_our_server_has_time_to_start_and_a_program_has_not() -> None:
     assert child.waits == [5.0]
 
 
+@pytest.mark.usefixtures("clock")
 def test_between_two_parts_of_an_answer_there_is_some_grace() -> None:
     line, child = lined(sign(1, "a"), sign(1), {"id": 1, "answers": ["b"]})
     assert line.ask([ASK]) == [{"id": 1, "answers": ["a", "b"]}]
@@ -197,6 +199,74 @@ def test_a_target_that_is_late_is_ended(
     with pytest.raises(Misbehaved, match="making the filter: it did not answer within 5 s"):
         line.ask([{"call": "make"}])
     assert not child.alive
+
+
+def test_how_long_was_waited_before_counts(clock: Callable[[float], None]) -> None:
+    line, child = lined(NoAnswer("late"), NoAnswer("late"), NoAnswer("late"))
+    for until, now in ((102.0, 102.0), (104.0, 104.0)):
+        line.until = until
+        with pytest.raises(TimeIsUp):
+            line.ask([ASK])
+        clock(now)
+    line.until = 109.0
+    with pytest.raises(Misbehaved, match=r"decide\(\) at round 1: it did not answer within 5 s"):
+        line.ask([ASK])
+    assert (child.waits, child.alive) == ([2.0, 2.0, 1.0], False)
+
+
+def test_an_answer_that_has_come_while_nobody_waited_is_not_late(
+    clock: Callable[[float], None],
+) -> None:
+    line, child = lined(NoAnswer("late"), {"id": 1}, {"id": 2})
+    line.until = 102.0
+    with pytest.raises(TimeIsUp):
+        line.ask([{"call": "make"}])
+    clock(150.0)
+    line.until = None
+    assert line.ask([{"call": "hold"}]) == [{"id": 2}]
+    assert child.waits == [2.0, 0.0, 5.0]
+
+
+# --- when the time is up and an answer is due -----------------------------------------------------
+
+
+def left(clock: Callable[[float], None], *said: Any) -> tuple[Line, Scripted]:
+    """A line whose question somebody has waited for until two seconds ago."""
+    line, child = lined(NoAnswer("late"), *said)
+    line.until = 101.0
+    with pytest.raises(TimeIsUp):
+        line.ask([ASK])
+    clock(103.0)
+    return line, child
+
+
+@pytest.mark.parametrize(
+    ("said", "owed"),
+    [({"id": 1, "answers": []}, 0), ({"id": 1, "error": "no idea"}, 0), (sign(1, "a"), 1)],
+)
+def test_any_sign_of_life_will_do(said: Any, owed: int, clock: Callable[[float], None]) -> None:
+    line, child = left(clock, said)
+    line.settle()
+    assert (len(line.owed), line.until, child.alive) == (owed, 101.0, True)
+    assert child.waits == [1.0, 2.0]
+
+
+def test_a_target_without_a_sign_of_life_is_ended(clock: Callable[[float], None]) -> None:
+    line, child = left(clock, NoAnswer("late"))
+    with pytest.raises(Misbehaved, match=r"decide\(\) at round 1: it did not answer within 5 s"):
+        line.settle()
+    assert (line.until, child.alive) == (101.0, False)
+    line.settle()
+    assert len(child.waits) == 2
+
+
+def test_nothing_is_waited_for_where_nothing_is_due() -> None:
+    line, child = lined({"id": 1})
+    line.settle()
+    line.ask([{"call": "make"}])
+    line.settle()
+    assert len(child.waits) == 1
+    Direct(Server(lambda: Child)).settle()
 
 
 @pytest.mark.parametrize(("now", "over"), [(99.0, False), (100.0, False), (101.0, True)])
