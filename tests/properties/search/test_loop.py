@@ -24,7 +24,7 @@ from filterproof_properties.search.loop import Loop
 from filterproof_properties.search.plan import IDEAS, plan
 from filterproof_properties.search.sources import given
 from filterproof_properties.settings import Settings
-from filterproof_properties.targets import link, server
+from filterproof_properties.targets import link, server, volunteering
 from filterproof_properties.targets.opening import connect_here
 from filterproof_properties.targets.target import Loaded
 
@@ -54,7 +54,7 @@ CLOCK = Clock()
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     CLOCK.now = 0.0
-    for module in (looping, results, engine, nearest, link, server):
+    for module in (looping, results, engine, nearest, link, server, volunteering):
         monkeypatch.setattr(module, "monotonic", CLOCK)
     monkeypatch.setattr(workers, "time", CLOCK)
     return CLOCK
