@@ -31,7 +31,7 @@ class Lexicon:
         self._new: News = {"anew": True} if anew else {}
 
     def __len__(self) -> int:
-        return len(self.masses) + len(self.histories)
+        return len(self.masses) + len(self.histories) + len(self._met)
 
     def news(self) -> News:
         """Return what was added here since the last time, as it is sent."""

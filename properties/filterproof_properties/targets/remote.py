@@ -8,7 +8,7 @@ from typing import Any
 
 from filterproof.certificate import parameter_from_json, parameter_to_json
 from filterproof.exact import Epsilon, ExactError
-from filterproof.filter import Decision
+from filterproof.filter import Decision, ProtocolError
 from filterproof.game import Game, Step
 from filterproof.game.law import Output
 from filterproof_properties.processes.quoting import quoted
@@ -124,7 +124,7 @@ class RemoteTarget:
             self._drop()
 
     def lose_track(self) -> None:
-        """Forget what the target was told: whether the last message has arrived is not known."""
+        """Forget what the target was told: it gets it anew, by other numbers."""
         while self.known:
             self._drop()
         self.news.pop("games", None)
@@ -230,7 +230,7 @@ class RemoteFilter:
         news = {**self.target.taken(), **self.lexicon.news()}
         try:
             return self.target.link.ask([{**question, "filter": self.number, **news}])[0]
-        except TimeIsUp:
+        except (TimeIsUp, ProtocolError):  # what has arrived, or would have been told, is not known
             self.target.lose_track()
             self._begin_anew()
             raise

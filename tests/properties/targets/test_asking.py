@@ -10,6 +10,7 @@ from filterproof.game import Step, opening
 from filterproof.palette import erasure, game
 from filterproof_properties.targets import remote
 from filterproof_properties.targets.guard import Misbehaved, Question, TimeIsUp
+from filterproof_properties.targets.link import Raised
 from filterproof_properties.targets.messages import settled
 from filterproof_properties.targets.remote import RemoteFilter
 from tests.properties.targets.wire import (
@@ -76,7 +77,7 @@ def test_answers_that_are_not_given_twice_are_found_out() -> None:
 
 
 def test_a_lexicon_that_is_too_long_is_begun_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remote, "TERMS", 2)
+    monkeypatch.setattr(remote, "TERMS", 4)
     other = FIRST.next("1", "ask")
     rule, link = filtered(ask=answers(["continue", 5]))
     for step in (FIRST, FIRST, other, other, FIRST):
@@ -95,16 +96,17 @@ def test_what_was_volunteered_is_forgotten_with_the_numbers_that_it_names(
     assert [one.get("anew", False) for one in link.calls("ask")] == [False, True]
 
 
-def test_what_did_not_go_out_in_time_is_sent_the_next_time() -> None:
+@pytest.mark.parametrize("why", [TimeIsUp(), Raised("no")])
+def test_what_did_not_go_out_in_time_is_sent_the_next_time(why: BaseException) -> None:
     late = iter([True, False])
 
     def ask(question: Message) -> Message:
         if next(late):
-            raise TimeIsUp
+            raise why
         return {"answers": [["halt", 0]]}
 
     rule, link = filtered(ask=ask)
-    with pytest.raises(TimeIsUp):
+    with pytest.raises(type(why)):
         rule.ask(many(1), again=False)
     assert rule.ask(many(1), again=False) == [(Decision.HALT, 0)]
     first, second = link.calls("ask")

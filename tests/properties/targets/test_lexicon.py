@@ -59,13 +59,22 @@ def test_either_side_may_add_and_both_go_on_with_the_same_numbers() -> None:
     here.learn(added["masses"], added["histories"])
     assert here.news() == {}
     assert (here.mass({**UNEVEN}), here.history((ONE, TWO))) == (1, 2)
-    assert len(here) == len(there) == 5
+    assert (len(here.masses), len(here.histories)) == (2, 3)
 
 
 def test_what_was_met_is_kept_so_that_no_identity_is_used_twice() -> None:
     lexicon = Lexicon()
     numbers = [lexicon.mass({"a": Fraction(n), "b": Fraction(1)}) for n in range(200)]
     assert numbers == [*range(200)]
+
+
+def test_all_that_is_kept_makes_it_longer() -> None:
+    lexicon = Lexicon()
+    lengths = [len(lexicon)]
+    for one in (EVEN, EVEN, {**EVEN}, UNEVEN):
+        lexicon.mass(one)
+        lengths.append(len(lexicon))
+    assert lengths == [1, 3, 3, 4, 6]
 
 
 def test_to_begin_anew_is_said_once() -> None:
