@@ -5,6 +5,7 @@ from tests.mutation.survivors.words import LATER, SHOWN, TASTE, Reasons
 CLUSTER = "runs on a cluster only: `test_cluster.py` starts one, and is not among the quick tests"
 
 PROCESSES: Reasons = {
+    ("garbage.py", "SELDOM = 50_000"): TASTE,
     ("child.py", "NOISE = 500"): SHOWN,
     ("child.py", "@dataclass(frozen=True)"): (
         "`--jobs` keeps targets by their limits, which have to be hashable: tests of other rooms"

@@ -21,6 +21,9 @@ TARGETS: Reasons = {
         'said = f"its answer is no JSON object ({quoted(error, 120)}): {line[:120]!r}"',
     ): {"120 -> 121": SHOWN},
     ("link.py", "MOST_SIGNS = 64"): TASTE,
+    ("link.py", "self.done = 0 # how many parts of its answer the first of them has got"): (
+        "the first question sets it before anybody looks"
+    ),
     ("messages.py", "lower, upper = exp_enclosure(epsilon, 64)"): (
         "one bit more: any enclosure of e^ε is one"
     ),

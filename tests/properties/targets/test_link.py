@@ -154,6 +154,14 @@ def test_between_two_parts_of_an_answer_there_is_some_grace() -> None:
     assert child.waits == [5.0, 5.0 + GRACE, 5.0 + GRACE]
 
 
+@pytest.mark.usefixtures("clock")
+def test_the_next_question_is_another_one_whose_parts_count_from_the_first() -> None:
+    line, child = lined(sign(1, "a"), {"id": 1, "answers": []}, NoAnswer("late"))
+    with pytest.raises(Misbehaved, match=r"^decide\(\) at round 1: it did not answer"):
+        line.ask([ASK, ASK])
+    assert child.waits == [5.0, 5.0 + GRACE, 5.0]
+
+
 def test_the_time_for_questions_may_be_less_and_is_never_more(
     clock: Callable[[float], None],
 ) -> None:
