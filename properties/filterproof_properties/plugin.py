@@ -156,11 +156,19 @@ def pytest_collection_modifyitems(
 
 
 def claims_of(spec: str) -> Iterable[str]:
-    """Return the claims that an audit of this target checks."""
+    """Return the claims that an audit of this target checks; a target must be there for that."""
+    from filterproof.filter import ProtocolError
+    from filterproof.filters.registry import UnknownFilter
     from filterproof_properties.audit.running import run_claims
     from filterproof_properties.processes.child import Limits
+    from filterproof_properties.targets.loading import check_name
+    from filterproof_properties.targets.target import TargetError
 
-    return run_claims(spec, Limits())
+    try:
+        check_name(spec)
+        return run_claims(spec, Limits())
+    except (ProtocolError, TargetError, UnknownFilter) as error:
+        raise pytest.UsageError(f"--filterproof {spec}: {error}") from None
 
 
 def odd_rows() -> Iterable[str]:

@@ -181,6 +181,23 @@ def test_words_that_are_no_command_are_wrong_usage(project: Path) -> None:
     assert "is no such command" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("spec", "why"),
+    [
+        ("filters.py:Nobody", "has no attribute 'Nobody'"),
+        ("elsewhere.py:Sound", "no such file: elsewhere.py"),
+        ("nobody", "no filter 'nobody'"),
+        ("leaves.py:Sound", "loading the target: it ended without an answer"),
+    ],
+)
+def test_a_target_that_cannot_be_found_is_wrong_usage(project: Path, spec: str, why: str) -> None:
+    (project / "leaves.py").write_text("import os\nos._exit(0)\n")
+    found = run(project, "--filterproof", spec)
+    assert found.returncode == pytest.ExitCode.USAGE_ERROR
+    assert f"--filterproof {spec}: " in found.stderr
+    assert why in found.stderr
+
+
 def test_a_target_without_a_name_is_not_called_proved(project: Path) -> None:
     (project / "test_mine.py").write_text(FIXTURE.replace("Sound", "Kept"))
     done = run(project, "--proved")
