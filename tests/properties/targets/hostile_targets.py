@@ -293,8 +293,6 @@ class HangsLate(Additive):
 
 
 class HangsAfterManyPlays(Additive):
-    """Answers long enough for a search that looks like one."""
-
     asked = 0
 
     def decide(self, state: Any, step: Any) -> Any:
