@@ -54,7 +54,7 @@ def fullest(runs: Callable[[int], Asking[bool]], guess: int, top: int) -> Asking
 
     >>> def up_to(most):
     ...     def runs(place):
-    ...         ((answer),) = yield [place]
+    ...         (answer,) = yield [place]
     ...         return answer <= most
     ...     return fullest(runs, 320, 639)
     >>> held(together([up_to(333), up_to(-1)]), lambda places: places)

@@ -30,7 +30,7 @@ from filterproof.filter import (
     parameter_sets,
     start,
 )
-from filterproof.game import Step
+from filterproof.game import Game, Step
 from filterproof_properties.processes.garbage import collecting_seldom
 from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.targets.attribute import attribute
@@ -182,28 +182,29 @@ class Server:
         asked = [(one[0], self.games[one[2]].step(one, made.lexicon)) for one in questions]
         found: list[Any] = []
         self.answered(question, made, asked, self.states, found)
-        more: Volunteered = []
-        if question["ahead"] and found:
-            more = ahead(
-                made.rule,
-                lambda state, step: self.decided(made, state, self.states[state], step),
-                asked[-1][1].game,
-                found[-1],
-                question["ahead"],
-            )
-            self.flush(question, found)
+        more = self.volunteered(question, made, asked[-1][1].game, found)
         if question["twice"]:
             copy = self.copied(made)
             self.flush(question, found)
             again = [*asked, *((state, step) for state, step, _ in more)][::-1]
             self.answered(question, copy, again, self.latest, found)
-        if not more:
-            return {"answers": found}
-        game = questions[-1][2]
-        said = [
-            (reference(state, step, game, made.lexicon), answer) for state, step, answer in more
-        ]
-        return {"answers": found, "more": said, **made.lexicon.news()}
+        game, lexicon = questions[-1][2], made.lexicon
+        said = [(reference(state, step, game, lexicon), answer) for state, step, answer in more]
+        return {"answers": found, "more": said, **lexicon.news()} if said else {"answers": found}
+
+    def volunteered(
+        self, question: Message, made: Made, game: Game, found: list[Any]
+    ) -> Volunteered:
+        """Return as many answers ahead of time as are wanted, if the opening round took no time."""
+        if not (question["ahead"] and found):
+            return []
+
+        def decided(state: int, step: Step) -> Any:
+            return self.decided(made, state, self.states[state], step)
+
+        more = ahead(made.rule, decided, game, found[-1], question["ahead"])
+        self.flush(question, found)
+        return more
 
     def copied(self, made: Made) -> Made:
         """Return a fresh copy of a filter, by the same numbers."""
