@@ -2,17 +2,23 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
+
+import pytest
 
 from filterproof.exact import Log
+from filterproof.filter import ProtocolError
 from filterproof.filters.additive import Additive
 from filterproof.filters.compensator import Capped
 from filterproof.filters.naive import Naive
+from filterproof.game import Step
 from filterproof.palette import erasure, game, repeated
 from filterproof_properties.audit.engine import audit_one
 from filterproof_properties.audit.nearest import Nearest, nearest, sifted
 from filterproof_properties.case import Case, Envelope
 from filterproof_properties.games.named import named_cases, switch, wasted_branch
 from filterproof_properties.settings import Settings
+from filterproof_properties.targets.guard import Misbehaved
 from filterproof_properties.targets.loading import load
 
 TENTH = Fraction(1, 10)
@@ -47,6 +53,19 @@ def test_a_filter_that_runs_more_than_every_sound_one_is_near_none() -> None:
 
 def test_without_time_nothing_is_compared() -> None:
     assert nearest(Additive, named_cases(), -1.0) is None
+
+
+def test_a_fault_is_a_fault_here_too_and_a_filter_that_raises_is_passed_over() -> None:
+    def broken(error: ProtocolError) -> Any:
+        class Broken(Additive):
+            def decide(self, state: Any, step: Step) -> Any:
+                raise error
+
+        return Broken
+
+    assert nearest(broken(ProtocolError("no")), named_cases(), None) is None
+    with pytest.raises(Misbehaved, match="gone"):
+        nearest(broken(Misbehaved("gone")), named_cases(), None)
 
 
 def test_envelopes_add_up() -> None:
