@@ -22,7 +22,7 @@ check: $(VENV)/.installed  ## ruff, mypy --strict, and a look for dead code
 	$(BIN)/vulture
 
 power: $(VENV)/.installed  ## the detection matrix: how fast the search breaks each wrong filter
-	$(BIN)/python -m tests.zoo
+	$(BIN)/python -m corpus.zoo
 
 BASE  ?= HEAD~1
 GATED := additive:Additive compensator:Compensator compensator:Recycling compensator:Capped \

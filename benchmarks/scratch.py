@@ -19,8 +19,8 @@ NAMES = {
     "advanced-printed": "advanced-printed",
     "rdp-some-order": "rdp-some-order",
     "exact-composition-pure": "exact-composition-pure",
-    "min-of-accountants": "tests.outsider.hard:MinOfAccountants",
-    "exact-composition-half": "tests.outsider.hard:exact_composition_half",
+    "min-of-accountants": "corpus.outsider.hard:MinOfAccountants",
+    "exact-composition-half": "corpus.outsider.hard:exact_composition_half",
     "dp-accounting-pld": "dp-accounting-pld",
     "dp-accounting-rdp": "dp-accounting-rdp",
 }

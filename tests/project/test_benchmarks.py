@@ -9,9 +9,9 @@ from time import process_time
 
 import numpy as np
 import pytest
+
 from benchmarks import heavy, measure, overhead, report, some_order, startup, strangers
 from benchmarks.games import Everything, EverythingMerged, gaussian, raw, responses, tree
-
 from filterproof import adversary, fast
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
+from corpus.outsider import SOUND, WRONG, Specimen
+from corpus.outsider.witnesses import WITNESSES
 from filterproof.fast import worst_case
 from filterproof_properties.targets.evaluate import certified
-from tests.outsider import SOUND, WRONG, Specimen
-from tests.outsider.witnesses import WITNESSES
 from tests.plays import rounds_run
 
 

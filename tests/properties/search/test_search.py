@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from corpus.zoo.base import Rule
+from corpus.zoo.protocol import ChargesPerRequest
 from filterproof.exact import Epsilon, Log, exceeds
 from filterproof.filter import Decision
 from filterproof.filters.algorithm1 import Algorithm1
@@ -36,8 +38,6 @@ from filterproof_properties.targets import link
 from filterproof_properties.targets.evaluate import certified
 from filterproof_properties.targets.opening import opened
 from filterproof_properties.targets.target import Target
-from tests.zoo.base import Rule
-from tests.zoo.protocol import ChargesPerRequest
 
 
 def search(target: Target, settings: Settings, breach: Breach | None = None) -> SearchResult:

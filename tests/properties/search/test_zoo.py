@@ -2,11 +2,11 @@
 
 import pytest
 
+from corpus.zoo import FIRST, HELD_OUT, SOUND, WRONG, Specimen
 from filterproof_properties.audit.engine import Result, Verdict, audit_one
 from filterproof_properties.audit.power import Row, Trial, detect, size_of, table
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets.target import Loaded
-from tests.zoo import FIRST, HELD_OUT, SOUND, WRONG, Specimen
 
 
 def names(specimens: tuple[Specimen, ...]) -> list[str]:

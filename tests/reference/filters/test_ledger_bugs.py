@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from corpus.zoo.base import Specimen
+from corpus.zoo.ledgers import MENDED
 from filterproof.adversary import worst_case
 from filterproof.filters.additive import Additive
 from filterproof.filters.ledger_bugs import FAILS, PerAnalyst
@@ -15,8 +17,6 @@ from filterproof_properties.games.disguises import renamed
 from filterproof_properties.games.named import named_cases
 from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.targets.walk import questions
-from tests.zoo.base import Specimen
-from tests.zoo.ledgers import MENDED
 
 NAMES = (
     "budget-per-analyst",

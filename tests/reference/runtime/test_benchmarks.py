@@ -5,7 +5,6 @@ from pathlib import Path
 
 from benchmarks import runtime
 from benchmarks.wide import SETTINGS, SHARES, WIDE, Setting, cell
-
 from filterproof.runtime import DiscreteGaussian
 from filterproof.runtime.budget import Budget
 

@@ -1,0 +1,1 @@
+"""Wrong and sound filters that measure the search; nothing here is shipped."""
