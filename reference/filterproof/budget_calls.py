@@ -1,0 +1,396 @@
+"""How a budget object is made and asked, in the words of its own calls.
+
+`filterproof audit shop.py:Budget --spend spend` names an ordinary class and the method that books
+a spend.  `BudgetCalls` holds these words after they were checked; `spelled` and `read_words` turn
+them into the text of a command line and back: one line names a budget object everywhere.
+
+A CALL is an expression such as `spend(epsilon, delta)` in which the names of costs stand for what a
+mechanism costs.  Which names a call uses says in which currency it counts.
+"""
+
+import ast
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from fractions import Fraction
+from typing import Any
+
+COSTS: Mapping[str, tuple[str, ...]] = {
+    "approx": ("epsilon", "delta"),
+    "pure": ("epsilon",),
+    "zcdp": ("rho",),
+    "rdp": ("rdp",),
+    "gdp": ("mu",),
+    "count": (),
+}
+"""The currencies, each with the names of the costs that a call is given in it.
+
+`rdp` is the list of the Renyi divergences at the orders; a `count` has no cost, each call is one.
+"""
+BUDGETS = ("epsilon", "delta", "rho", "mu", "rdp", "orders", "count")
+"""What the call that makes the object may be given: its whole budget, in its currency."""
+HELPERS = ("float", "int", "str", "round", "max", "min", "Fraction", "Decimal", "ceil", "floor")
+"""Functions that a call may apply to a cost: a ledger may want a Decimal, or whole micro-units."""
+KINDS = ("str", "int", "rate")
+"""What may stand for the values of a free argument: names, counts, or sampling rates."""
+COUNT = 3
+"""A ledger in `count` is opened for so many requests unless `count:N` says otherwise."""
+
+
+class CallError(ValueError):
+    """A call that cannot be read; the message says what was expected and what is near."""
+
+
+@dataclass(frozen=True)
+class Free:
+    """An argument that the caller chooses: its name, and the values it is tried with."""
+
+    name: str
+    values: tuple[str | int | float, ...]
+
+
+@dataclass(frozen=True)
+class BudgetCalls:
+    """How a budget object is made (`open`) and asked (`spend`, perhaps after `check`).
+
+    A call refuses by returning False, by raising `refusal`, or as `granted` says of its `result`.
+    The mechanism runs after the spend, or with `between` after the check and before the spend;
+    `fails` is called when it fails.  `currency` is "" where the calls say it by their arguments.
+
+    >>> BudgetCalls(spend=("take(epsilon)",)).kind("take(epsilon)")
+    'pure'
+    """
+
+    spend: tuple[str, ...]
+    open: str = ""
+    check: str = ""
+    refusal: str = ""
+    granted: str = ""
+    fails: str = ""
+    between: bool = False
+    currency: str = ""
+    part: str = ""
+    free: tuple[str, ...] = ()
+    clock: str = ""
+    instances: int = 1
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    @property
+    def chosen(self) -> tuple[Free, ...]:
+        """The arguments that the caller chooses."""
+        return tuple(map(free_argument, self.free))
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The names that a call may use beside costs: what the caller chooses, and the part."""
+        return (*[one.name for one in self.chosen], *([self.part] if self.part else []))
+
+    @property
+    def orders(self) -> tuple[Fraction, ...]:
+        """The Renyi orders of the currency `rdp:ORDERS`."""
+        kind, _, rest = self.currency.partition(":")
+        return tuple(map(Fraction, rest.split(","))) if kind == "rdp" else ()
+
+    @property
+    def count(self) -> int:
+        """How many requests a ledger in `count` is opened for."""
+        kind, _, rest = self.currency.partition(":")
+        return int(rest) if kind == "count" and rest else COUNT
+
+    def kind(self, call: str) -> str:
+        """Return the currency of one call, by the names that it uses."""
+        used = names_in(call)
+        if "epsilon" in used:
+            return "approx" if "delta" in used else "pure"
+        return next((kind for kind, costs in COSTS.items() if used & {*costs}), "count")
+
+
+def _check(calls: BudgetCalls) -> None:
+    if not calls.spend:
+        raise CallError("need --spend CALL: what books a spend")
+    check_currency(calls.currency)
+    allowed = (*sorted({name for names in COSTS.values() for name in names}), *calls.arguments)
+    for text in (*calls.spend, calls.check, calls.fails):
+        if text and not is_bare(text):
+            check_call(text, allowed)
+    for text in calls.spend:
+        _check_kind(calls, text)
+    if calls.open:
+        check_open(calls.open, calls.arguments)
+    if calls.granted:
+        check_expression(calls.granted, ("result", "epsilon", "delta", "rho", "mu", "rdp"))
+    if calls.between and not calls.check:
+        raise CallError("--between needs --check CALL: a mechanism runs between check and spend")
+    if calls.instances < 1:
+        raise CallError(f"need --instances of at least 1; got {calls.instances}")
+    _check_used(calls)
+
+
+def _check_kind(calls: BudgetCalls, text: str) -> None:
+    """Raise where a call leaves out a part of what its announced currency counts."""
+    announced = calls.currency.partition(":")[0]
+    if is_bare(text) or not announced or len(calls.spend) > 1:
+        return
+    if (kind := calls.kind(text)) != announced:
+        wanted = ", ".join(COSTS[announced]) or "no cost"
+        raise CallError(f"--currency {announced} hands over {wanted}; {text!r} is a call in {kind}")
+
+
+def _check_used(calls: BudgetCalls) -> None:
+    """Raise where a free argument or a part is named that no call uses."""
+    if all(map(is_bare, calls.spend)):
+        return
+    used = set().union(*(names_in(text) for text in calls.spend))
+    for name in calls.arguments:
+        if name not in used:
+            raise CallError(
+                f"no call uses {name!r}: write it, as in --spend 'spend(epsilon, {name})'"
+            )
+
+
+# --- expressions ------------------------------------------------------------------------------
+
+
+def is_bare(text: str) -> bool:
+    """Whether a call is the name of a method only, so that its arguments are to be found out.
+
+    >>> is_bare("spend"), is_bare("accounts.spend"), is_bare("spend(epsilon)")
+    (True, True, False)
+    """
+    return all(part.isidentifier() for part in text.split("."))
+
+
+def with_arguments(text: str, names: Sequence[str]) -> str:
+    """Return a call with these arguments where it is a bare name.
+
+    >>> with_arguments("spend", ["epsilon", "delta"]), with_arguments("take(epsilon)", ["rho"])
+    ('spend(epsilon, delta)', 'take(epsilon)')
+    """
+    return f"{text}({', '.join(names)})" if is_bare(text) else text
+
+
+def check_call(text: str, names: Sequence[str]) -> ast.Call:
+    """Return a call as it was read, after checking that it uses these names only.
+
+    >>> check_call("spend(cost=epsilon)", ["epsilon"]).func.id
+    'spend'
+    >>> check_call("spend(epsilom)", ["epsilon", "delta"])
+    Traceback (most recent call last):
+    filterproof.budget_calls.CallError: 'spend(epsilom)': no 'epsilom' here; did you mean epsilon?
+    """
+    found = _parsed(text)
+    if not isinstance(found, ast.Call) or not is_bare(ast.unparse(found.func)):
+        raise CallError(f"need NAME or NAME(...), such as spend(epsilon, delta); got {text!r}")
+    for one in (*found.args, *(keyword.value for keyword in found.keywords)):
+        _check_names(text, one, names)
+    return found
+
+
+def check_open(text: str, arguments: Sequence[str] = ()) -> None:
+    """Raise unless the text makes an object: arguments in brackets, or a factory's call.
+
+    >>> check_open("(total=epsilon)"), check_open("tests.helpers:budget(epsilon)")
+    (None, None)
+    >>> check_open("epsilon")
+    Traceback (most recent call last):
+    filterproof.budget_calls.CallError: need arguments in brackets or a factory's call, such as \
+(epsilon) or tests.helpers:budget(epsilon); got 'epsilon'
+    """
+    factory, bracket, rest = text.partition("(")
+    if not bracket or (factory and ":" not in factory):
+        raise CallError(
+            "need arguments in brackets or a factory's call, such as (epsilon) or "
+            f"tests.helpers:budget(epsilon); got {text!r}"
+        )
+    check_call(f"target({rest}", (*BUDGETS, *arguments))
+
+
+def check_expression(text: str, names: Sequence[str]) -> None:
+    """Raise unless the text is an expression over these names.
+
+    >>> check_expression("result['status'] == 'ok'", ["result"])
+    >>> check_expression("answer.ok", ["result"])
+    Traceback (most recent call last):
+    filterproof.budget_calls.CallError: 'answer.ok': no 'answer' here; it has result
+    """
+    found = _parsed(text)
+    if found is None:
+        raise CallError(f"need a Python expression over {', '.join(names)}; got {text!r}")
+    _check_names(text, found, names)
+
+
+def names_in(text: str) -> set[str]:
+    """Return the names that the arguments of a call use."""
+    found = _parsed(text)
+    inside = [*found.args, *found.keywords] if isinstance(found, ast.Call) else []
+    nodes = [node for one in inside for node in ast.walk(one)]
+    return {node.id for node in nodes if isinstance(node, ast.Name)}
+
+
+def _parsed(text: str) -> ast.expr | None:
+    try:
+        return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _check_names(text: str, tree: ast.expr, names: Sequence[str]) -> None:
+    bound = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    known = {*names, *HELPERS, *bound}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id not in known:
+            near = get_close_matches(node.id, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(names)}"
+            raise CallError(f"{text!r}: no {node.id!r} here; {hint}")
+
+
+# --- currencies and free arguments --------------------------------------------------------------
+
+
+def check_currency(text: str) -> None:
+    """Raise unless the text names a currency.
+
+    >>> check_currency("rdp:2,5/2,8")
+    >>> check_currency("zcpd")
+    Traceback (most recent call last):
+    filterproof.budget_calls.CallError: no currency 'zcpd'; did you mean zcdp?
+    """
+    kind, colon, rest = text.partition(":")
+    if kind and kind not in COSTS:
+        near = get_close_matches(kind, COSTS, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(COSTS)}"
+        raise CallError(f"no currency {kind!r}; {hint}")
+    if kind == "rdp" and not _are_orders(rest):
+        raise CallError(f"rdp needs its orders, all above 1, such as rdp:2,4,8; got {text!r}")
+    if kind == "count" and colon and not (rest.isdecimal() and int(rest)):
+        raise CallError(f"count needs how many requests fit, such as count:3; got {text!r}")
+    if kind not in ("rdp", "count") and colon:
+        raise CallError(f"{kind} has nothing after a colon; got {text!r}")
+
+
+def _are_orders(text: str) -> bool:
+    try:
+        return all(Fraction(one) > 1 for one in text.split(","))
+    except (ValueError, ZeroDivisionError):
+        return False
+
+
+def free_argument(text: str) -> Free:
+    """Return an argument that the caller chooses, from NAME=VALUES.
+
+    >>> free_argument("analyst=a,b"), free_argument("day=int").values
+    (Free(name='analyst', values=('a', 'b')), (1, 2))
+    """
+    name, _, values = text.partition("=")
+    if not name.isidentifier() or not values:
+        kinds = ", ".join(KINDS)
+        raise CallError(f"need NAME=a,b or NAME=KIND with a kind of {kinds}; got {text!r}")
+    kinds_of: Mapping[str, tuple[str | int | float, ...]] = {
+        "str": ("a", "b"),
+        "int": (1, 2),
+        "rate": (1.0, 0.5),
+    }
+    return Free(name, kinds_of.get(values) or tuple(map(_value, values.split(","))))
+
+
+def _value(text: str) -> str | int | float:
+    try:
+        found = ast.literal_eval(text)
+    except (SyntaxError, ValueError):
+        return text
+    return found if type(found) in (int, float) else text
+
+
+# --- as words, as a table -----------------------------------------------------------------------
+
+WORDS = tuple(one.name for one in fields(BudgetCalls))
+"""The options that name a budget object; each is `--NAME` on a command line."""
+SWITCHES, LISTS = ("between",), ("spend", "free")
+"""Options without a value, and options that may be given several times."""
+
+
+def spelled(calls: BudgetCalls) -> str:
+    """Return the words of a command line that name these calls; what is usual is left out.
+
+    >>> spelled(BudgetCalls(spend=("take(epsilon)",), refusal="Empty"))
+    "--spend 'take(epsilon)' --refusal Empty"
+    """
+    words: list[str] = []
+    for name, value in to_table(calls).items():
+        values = value if isinstance(value, list) else [value]
+        for one in values:
+            words += [f"--{name}"] if one is True else [f"--{name}", str(one)]
+    return shlex.join(words)
+
+
+def read_words(text: str) -> BudgetCalls:
+    """Return the calls that the words of a command line name.
+
+    >>> read_words("--spend 'take(epsilon)' --refusal Empty").refusal
+    'Empty'
+    >>> read_words("--spend take --refuse Empty")
+    Traceback (most recent call last):
+    filterproof.budget_calls.CallError: no option --refuse; did you mean --refusal?
+    """
+    words = iter(shlex.split(text))
+    table: dict[str, Any] = {}
+    for word in words:
+        name = option_name(word)
+        value = True if name in SWITCHES else next(words, None)
+        if value is None:
+            raise CallError(f"{word} needs a value")
+        if name in LISTS:
+            table.setdefault(name, []).append(value)
+        else:
+            table[name] = int(value) if name == "instances" and str(value).isdecimal() else value
+    return from_table(table)
+
+
+def option_name(word: str) -> str:
+    """Return the field that an option is about."""
+    name = word.removeprefix("--")
+    if not word.startswith("--") or name not in WORDS:
+        near = get_close_matches(name, WORDS, n=1)
+        hint = f"did you mean --{near[0]}?" if near else f"there are --{', --'.join(WORDS)}"
+        raise CallError(f"no option {word}; {hint}")
+    return name
+
+
+def to_table(calls: BudgetCalls) -> dict[str, Any]:
+    """Return the calls as a table of a configuration or as JSON; what is usual is left out."""
+    usual = {one.name: one.default for one in fields(calls)}
+    given = {name: getattr(calls, name) for name in WORDS}
+    changed = {name: value for name, value in given.items() if value != usual[name]}
+    return {
+        name: [*value] if isinstance(value, tuple) else value for name, value in changed.items()
+    }
+
+
+def from_table(table: Mapping[str, Any]) -> BudgetCalls:
+    """Return the calls that a table of a configuration, or JSON, names.
+
+    >>> from_table({"spend": "take(epsilon)"}) == from_table({"spend": ["take(epsilon)"]})
+    True
+    >>> from_table({"spend": 3})
+    Traceback (most recent call last):
+    filterproof.budget_calls.CallError: 'spend' must be text or a list of text; got 3
+    """
+    if "spend" not in table:
+        raise CallError("need --spend CALL: what books a spend")
+    return BudgetCalls(**{option_name(f"--{name}"): _field(name, table[name]) for name in table})
+
+
+def _field(name: str, value: Any) -> Any:
+    if name in LISTS:
+        found = [value] if isinstance(value, str) else value
+        if isinstance(found, list | tuple) and all(isinstance(one, str) for one in found):
+            return tuple(found)
+        raise CallError(f"{name!r} must be text or a list of text; got {value!r}")
+    wanted = {"between": (bool, "true or false"), "instances": (int, "a whole number")}
+    kind, what = wanted.get(name, (str, "text"))
+    if type(value) is not kind:
+        raise CallError(f"{name!r} must be {what}; got {value!r}")
+    return value
