@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: audit test check prove power gate vectors verified-checker ledger mutants room-mutants bench findings conformance docs wheel clean
+.PHONY: audit test check prove power gate vectors verified-checker ledger mutants room-mutants bench docs wheel clean
 
 audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens included
 	$(BIN)/filterproof audit
@@ -51,15 +51,9 @@ mutants: $(VENV)/.bare  ## the compensator's file changed by machine: docs/PROVE
 	$(BIN)/python -m filterproof_proofs.symbolic.mutants > docs/PROVE-MUTANTS.new
 	mv docs/PROVE-MUTANTS.new docs/PROVE-MUTANTS.md
 
-findings: $(VENV)/.installed  ## docs/findings again: every finding in words and as a script that is run
-	$(BIN)/python -m filterproof_properties.reports.findings docs
-
 room-mutants: $(VENV)/.installed  ## runtime/, targets/ and processes/ changed by machine: docs/MUTANTS.md again (hours)
 	for one in processes targets runtime; do $(BIN)/python -m tests.mutation $$one >/dev/null || true; done
 	$(BIN)/python -m tests.mutation > docs/MUTANTS.new; said=$$?; mv docs/MUTANTS.new docs/MUTANTS.md; exit $$said
-
-conformance: $(VENV)/.installed  ## the conformance page and its badges again, from docs/conformance/*.json
-	$(BIN)/python -m filterproof_properties.reports.conformance docs
 
 docs: $(VENV)/.installed  ## the pages as a site with search and the API: build/site/index.html
 	$(BIN)/python docs/website
@@ -81,7 +75,7 @@ bench: $(VENV)/.installed  ## ratios, measured in one run
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(WHEEL) dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
@@ -93,48 +87,3 @@ $(VENV)/.bare: pyproject.toml  # what an audit of the built-in filters needs
 $(VENV)/.installed: $(VENV)/.bare  # what the tests need
 	$(PIP) --editable '.[dev]'
 	touch $@
-
-# Third-party libraries too heavy for the tests, each in an environment of its own.
-HEAVY                := tmlt smartnoise opacus flower openmed lomas tmlt-analytics
-PRE_opacus           := torch==2.13.0
-PRE_lomas            := torch==2.13.0
-HOLDS_tmlt           := tmlt
-HOLDS_smartnoise     := smartnoise-heterogeneous smartnoise-heterogeneous-odometer
-HOLDS_opacus         := opacus-rdp-odometer
-HOLDS_flower         := flower
-HOLDS_openmed        := openmed-releases openmed-surrogates openmed-generation
-HOLDS_tmlt-analytics := tmlt-analytics
-# BROKEN: the search finds it anew.  What only a kept game shows is replayed by the evidence.
-BROKEN_smartnoise    := smartnoise
-BROKEN_opacus        := opacus
-BROKEN_flower        := flower-replace-one
-DESKS_tmlt           := tmlt
-DESKS_smartnoise     := smartnoise
-DESKS_opacus         := opacus
-DESKS_flower         := flower
-DESKS_openmed        := openmed-aggregates openmed-releases
-DESKS_lomas          := lomas
-SEARCH               := --seconds 60 --timeout 120
-SLOW_tmlt-analytics  := --seconds 300 --timeout 300
-
-.PHONY: audit-third-party
-audit-third-party: $(HEAVY:%=audit-%)  ## heavy libraries do what docs/FINDINGS.md says
-
-audit-%: .venv-%/.installed
-	.venv-$*/bin/python -W ignore -m filterproof_properties.adapters.evidence --library $*
-	$(if $(DESKS_$*),.venv-$*/bin/python -m filterproof_properties.adapters.evidence.failopen $(DESKS_$*) --against docs/fail-open.jsonl)
-	.venv-$*/bin/python -m filterproof_properties.reports.findings docs --library $* --check
-	for one in $(HOLDS_$*); do .venv-$*/bin/filterproof audit $$one $(or $(SLOW_$*),$(SEARCH)) || exit $$?; done
-	for one in $(BROKEN_$*); do .venv-$*/bin/filterproof audit $$one $(or $(SLOW_$*),$(SEARCH)); test $$? = 1 || exit 1; done
-
-.venv-%/.installed: pyproject.toml
-	$(PYTHON) -m venv .venv-$*
-	$(if $(PRE_$*),.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check $(PRE_$*))
-	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
-	touch $@
-.PRECIOUS: .venv-%/.installed
-
-.PHONY: clean-third-party
-clean: clean-third-party
-clean-third-party:
-	rm -rf $(HEAVY:%=.venv-%) $(WHEEL) dist

@@ -8,9 +8,9 @@ from dataclasses import replace
 from time import process_time
 
 from benchmarks.report import HERE
+from corpus.power import size_of
 from filterproof.exact import format_epsilon
 from filterproof_properties.audit.engine import Event, Progress, Result, audit_one
-from filterproof_properties.audit.power import size_of
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets.loading import load
 

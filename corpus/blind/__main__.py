@@ -7,7 +7,7 @@ import sys
 from argparse import ArgumentParser
 
 from corpus.blind.named import SETS
-from filterproof_properties.audit.power import Trial, matrix, table
+from corpus.power import Trial, matrix, table
 from filterproof_properties.cli.options import effort
 from filterproof_properties.settings import Settings
 

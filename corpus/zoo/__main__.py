@@ -8,8 +8,8 @@ from argparse import ArgumentParser
 from collections.abc import Iterable
 
 from corpus import outsider
+from corpus.power import Trial, matrix, table
 from corpus.zoo import FIRST, HELD_OUT, LATER, SOUND, Specimen
-from filterproof_properties.audit.power import Trial, matrix, table
 from filterproof_properties.cli.options import effort
 from filterproof_properties.settings import Settings
 

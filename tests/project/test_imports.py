@@ -47,7 +47,6 @@ ORDER = [
     "filterproof_properties.failopen",
     "filterproof_properties.search",
     "filterproof_properties.audit",
-    "filterproof_properties.adapters.evidence",
     "filterproof_properties.choose",
     "filterproof_properties.vectors",
     "filterproof_properties.reports",

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from docs.figures.screenshot import PICTURES
 from filterproof_properties.choose.compare import comparison_table
-from filterproof_properties.reports.screenshot import PICTURES
 
 ROOT = Path(__file__).parents[2]
 README, PAPER, UTILITY = (

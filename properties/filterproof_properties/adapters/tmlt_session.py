@@ -6,7 +6,7 @@ mechanism than that of the game, so it counts as refused here.
 
 To answer takes Spark seconds.  So a path is replayed with the library's own way to spend without
 executing, which compiles the query and asks the accountant as `evaluate` does; that the two agree
-is compared on samples (`evidence.equivalence`).
+is compared on samples (`conformance.equivalence`).
 """
 
 import os

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from filterproof_proofs.coq_theorems import standing
 from filterproof_properties.adapters import ADAPTERS
+from filterproof_properties.adapters.entry_points import GROUP, published_targets
 from filterproof_properties.reports.columns import columns
 from filterproof_properties.targets.loading import BUILT_INS
 
@@ -40,3 +41,5 @@ def adapters() -> Iterator[tuple[str, ...]]:
     yield "adapter", "kind", "needs", "what the library promises"
     for one in ADAPTERS.values():
         yield one.name, one.kind, f"filterproof[{one.extra}]", one.promise
+    for name, value in published_targets().items():
+        yield name, "published", value, f"entry point of the group {GROUP}"

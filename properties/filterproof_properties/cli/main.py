@@ -25,7 +25,6 @@ COMMANDS = {
     "tune": "say which filter lasts longest on a workload",
     "compare": "compare the sound filters by expected rounds",
     "vectors": "write exact test vectors for other languages",
-    "conformance": "observe all that can be observed of an adapter",
     "ledger": "print and check a runtime filter's log",
     "list": "list the built-in filters and adapters",
     "completion": "print what a shell needs to complete commands and names",

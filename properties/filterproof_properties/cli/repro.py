@@ -27,7 +27,7 @@ def add(made: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the script of one certificate."""
-    from filterproof_properties.adapters.evidence.repro import script
+    from filterproof_properties.adapters.repro import script
 
     try:
         made = script(options.certificate.read_bytes().decode("ascii"))

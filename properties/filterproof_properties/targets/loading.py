@@ -2,6 +2,7 @@
 
 compensator                     a built-in filter or odometer (see `filterproof list`)
 opendp                          an adapter to a third-party library
+mylib                           what a library publishes (entry points `filterproof.targets`)
 package.module:attribute        anything importable
 path/to/file.py:attribute       a file that is not installed
 command:prog args               a program that speaks the protocol of docs/PROTOCOL.md
@@ -15,6 +16,7 @@ from filterproof.filters.registry import REGISTRY, Entry, UnknownFilter, entry
 from filterproof.odometers.registry import ODOMETERS
 from filterproof_properties.adapters import ADAPTERS, AdapterInfo, MissingLibrary
 from filterproof_properties.adapters import load as load_adapter
+from filterproof_properties.adapters.entry_points import published_targets
 from filterproof_properties.adapters.support.library import NOT_INSTALLED, install
 from filterproof_properties.targets.attribute import attribute
 from filterproof_properties.targets.target import Loaded, Target, TargetError
@@ -43,6 +45,8 @@ def load(spec: str) -> Loaded:
         return replace(described(spec), target=_adapter(ADAPTERS[spec]))
     if ":" in spec:
         return replace(described(spec), target=attribute(spec))
+    if is_published(spec):
+        return replace(described(spec), target=attribute(published_targets()[spec]))
     return _built_in(_known(spec))
 
 
@@ -64,7 +68,12 @@ def described(spec: str) -> Loaded:
 
 def is_trusted(spec: str) -> bool:
     """Whether the target is code of this project, so that it need not run in a sandbox."""
-    return ":" not in spec and spec not in ADAPTERS
+    return ":" not in spec and spec not in ADAPTERS and not is_published(spec)
+
+
+def is_published(spec: str) -> bool:
+    """Whether another distribution publishes a target of this name; ours cannot be replaced."""
+    return spec in published_targets() and spec not in {one.name for one in BUILT_INS}
 
 
 def check_name(spec: str) -> None:

@@ -12,6 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conformance.equivalence import (
+    COMPARISONS,
+    PLAIN,
+    disagreement,
+    granted_by_path,
+)
+from conformance.findings import failing_twice
 from filterproof.adversary import worst_case
 from filterproof.exact import Log, exceeds
 from filterproof.filter import Decision, ask, start
@@ -20,13 +27,6 @@ from filterproof.outward import double_down, double_up, epsilon_down, log_down, 
 from filterproof.palette import erasure, game, repeated, response, silent
 from filterproof_properties import adapters
 from filterproof_properties.adapters import diffprivlib_budget, opendp_filter
-from filterproof_properties.adapters.evidence.equivalence import (
-    COMPARISONS,
-    PLAIN,
-    disagreement,
-    granted_by_path,
-)
-from filterproof_properties.adapters.evidence.findings import failing_twice
 from filterproof_properties.adapters.support import ledger
 from filterproof_properties.adapters.support.library import MissingLibrary, require
 from filterproof_properties.cli.main import main

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from filterproof_properties.adapters.evidence import failopen, liveness
+from conformance import failopen, liveness
 from filterproof_properties.failopen.desk import Desk
 from filterproof_properties.failopen.probes import threads
 

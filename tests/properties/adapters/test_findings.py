@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from conformance import replay as command
+from conformance.findings import FINDINGS, Finding, finding_of
+from conformance.odometers import ODOMETER_FINDINGS
 from filterproof import fast
 from filterproof.adversary import worst_case
 from filterproof.certificate import read_certificate, replay
@@ -21,9 +24,6 @@ from filterproof_properties import adapters
 from filterproof_properties.adapters import diffprivlib_budget, opendp_filter
 from filterproof_properties.adapters import dp_accounting_pld as pld
 from filterproof_properties.adapters import dp_accounting_rdp as rdp
-from filterproof_properties.adapters.evidence import __main__ as command
-from filterproof_properties.adapters.evidence.findings import FINDINGS, Finding, finding_of
-from filterproof_properties.adapters.evidence.odometers import ODOMETER_FINDINGS
 from filterproof_properties.adapters.support.ledger import Spend
 from filterproof_properties.adapters.support.thresholded import covers, sigma
 from filterproof_properties.case import Case

@@ -6,6 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from conformance.findings import failing_twice
+from conformance.odometers import (
+    ODOMETER_FINDINGS,
+    OdometerFinding,
+    two_orders,
+)
 from filterproof.certificate import read_certificate, replay
 from filterproof.engine.places.reports import worst_report
 from filterproof.exact import ExpLinear
@@ -14,12 +20,6 @@ from filterproof.odometer import INFINITE, is_odometer
 from filterproof.palette import erasure, game, repeated, response
 from filterproof_proofs.certificates import check
 from filterproof_properties.adapters import ADAPTERS, load
-from filterproof_properties.adapters.evidence.findings import failing_twice
-from filterproof_properties.adapters.evidence.odometers import (
-    ODOMETER_FINDINGS,
-    OdometerFinding,
-    two_orders,
-)
 from filterproof_properties.adapters.support.metered import LOG_2_UP, NotANumber, fairly
 from filterproof_properties.games.odometers import leak
 

@@ -10,16 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from conformance import finding_pages as findings
+from conformance.findings import Finding, finding_of
+from conformance.odometers import PUBLISHED
+from conformance.shown import shown
 from filterproof.filters.naive import Naive
 from filterproof.odometers.additive import DeclaredOdometer
 from filterproof_properties.adapters import info_of
-from filterproof_properties.adapters.evidence.findings import Finding, finding_of
-from filterproof_properties.adapters.evidence.repro import PUBLISHED, SCRIPTS, script
-from filterproof_properties.adapters.evidence.shown import shown
+from filterproof_properties.adapters.repro import SCRIPTS, script
 from filterproof_properties.games import odometers
 from filterproof_properties.games.named import erasures
 from filterproof_properties.games.specimens import SPECIMENS
-from filterproof_properties.reports import findings
 from filterproof_properties.reports.picture import picture
 from filterproof_properties.targets.evaluate import certified
 from filterproof_properties.targets.loading import load as load_target
@@ -37,13 +38,13 @@ def text_of(name: str) -> str:
 
 def test_every_library_with_a_finding_has_a_script_of_its_own_calls() -> None:
     missing = {one.adapter for one in PUBLISHED} - set(SCRIPTS)
-    assert not missing, f"add to SCRIPTS in evidence/repro.py, and to evidence/scripts: {missing}"
+    assert not missing, f"add to SCRIPTS in adapters/repro.py, and to adapters/scripts: {missing}"
 
 
 @pytest.mark.parametrize("finding", LIGHT_FINDINGS, ids=lambda one: one.name)
 def test_the_script_shows_the_finding_and_the_page_says_so(finding: Finding) -> None:
     _, before, now = findings.current(finding, DOCS)
-    assert now == before, "run: make findings"
+    assert now == before, "run: make -C conformance findings"
 
 
 @pytest.mark.parametrize("finding", HEAVY_FINDINGS, ids=lambda one: one.name)

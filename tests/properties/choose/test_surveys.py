@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from filterproof.exact import exceeds
-from filterproof.privacy import charge
-from filterproof_properties.choose.surveys import (
+from docs.figures.surveys import (
     COMPARED,
     DELTAS,
     KINDS,
@@ -22,6 +20,8 @@ from filterproof_properties.choose.surveys import (
     simulated_cells,
     surveys,
 )
+from filterproof.exact import exceeds
+from filterproof.privacy import charge
 
 STORED = read((Path(__file__).parents[3] / "docs/pictures/surveys.csv").read_text("utf-8"))
 TABLE = {(cell.survey, cell.filter): cell for cell in STORED}

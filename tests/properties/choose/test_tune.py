@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from docs.figures.surveys import Survey, k_ary
 from filterproof.curves.gaussian import Setting
 from filterproof.curves.stopping import stopping_times
 from filterproof.curves.survival import algorithm1, naive
@@ -26,7 +27,6 @@ from filterproof_properties.choose.losses import Loss
 from filterproof_properties.choose.paste import python
 from filterproof_properties.choose.plays import Group, charge
 from filterproof_properties.choose.questions import KINDS, parse_mechanism
-from filterproof_properties.choose.surveys import Survey, k_ary
 from filterproof_properties.choose.tune import tune, tune_text
 from filterproof_properties.cli.main import main
 

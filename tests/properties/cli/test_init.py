@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from conformance.findings import failing_twice
 from filterproof.adversary import worst_case
-from filterproof_properties.adapters.evidence.findings import failing_twice
 from filterproof_properties.cli.main import main
 from filterproof_properties.targets.attribute import attribute
 

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from filterproof_properties.reports.charts import CHARTS, main
-from filterproof_properties.reports.dots import WIDTH, Mark, Panel, Series, chart
+from docs.figures.charts import CHARTS, main
+from docs.figures.dots import WIDTH, Mark, Panel, Series, chart
 
 PICTURES = Path(__file__).parents[3] / "docs/pictures"
 

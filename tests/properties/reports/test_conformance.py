@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from conformance import observe as conformance
+from conformance import page as drawing
+from conformance.__main__ import main
+from conformance.findings import finding_of
+from conformance.observe import ASPECTS, Cell, Observed
+from conformance.odometers import PUBLISHED
 from filterproof.filters.naive import Naive
 from filterproof_properties.adapters import ADAPTERS, info_of
-from filterproof_properties.adapters.evidence import conformance
-from filterproof_properties.adapters.evidence.conformance import ASPECTS, Cell, Observed
-from filterproof_properties.adapters.evidence.findings import finding_of
-from filterproof_properties.adapters.evidence.repro import PUBLISHED
 from filterproof_properties.audit.engine import Verdict
 from filterproof_properties.audit.record import Record
-from filterproof_properties.cli.main import main
 from filterproof_properties.games.specimens import SPECIMENS
-from filterproof_properties.reports import conformance as drawing
 from filterproof_properties.targets.evaluate import certified
 from tests.needs import needs_chromium
 from tests.properties.adapters.test_failopen import COLUMNS, LIVENESS
@@ -46,7 +46,7 @@ def cell(name: str, aspect: str) -> Cell:
 
 def test_every_library_that_is_asked_as_a_filter_has_a_file() -> None:
     missing = {one.name for one in ADAPTERS.values() if "odometer" not in one.kind} - set(ROWS)
-    assert not missing, f"run: filterproof conformance NAME --output docs/conformance; {missing}"
+    assert not missing, f"run: python -m conformance NAME --output docs/conformance; {missing}"
     assert set(ROWS) <= set(ADAPTERS)
 
 
@@ -69,7 +69,7 @@ def test_all_evidence_is_there() -> None:
 def test_the_page_and_the_badges_are_drawn_from_the_files() -> None:
     made = drawing.pictures(DOCS / "conformance")
     for path, text in made.items():
-        assert path.read_text(encoding="utf-8") == text, "run: make conformance"
+        assert path.read_text(encoding="utf-8") == text, "run: make -C conformance page"
     assert {*(DOCS / "conformance/badges").iterdir()} <= set(made)
 
 
@@ -154,14 +154,14 @@ def test_open_rows_are_counted_and_named() -> None:
 
 def test_one_command_observes_an_adapter(tmp_path: Path) -> None:
     name = "dp-accounting-rdp-one-order"
-    assert main(["conformance", name, "--examples", "2", "--output", str(tmp_path)]) == 0
+    assert main([name, "--examples", "2", "--output", str(tmp_path)]) == 0
     (row,) = drawing.rows(tmp_path)
     assert [row["cells"][aspect]["mark"] for aspect in ASPECTS] == ["kept"] + ["not asked"] * 5
     assert len(drawing.pictures(tmp_path)) == 2
 
 
 def test_an_unknown_adapter_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["conformance", "opendb"]) == 2
+    assert main(["opendb"]) == 2
     assert "no adapter 'opendb'; near: opendp" in capsys.readouterr().err
 
 

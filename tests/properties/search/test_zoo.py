@@ -2,9 +2,9 @@
 
 import pytest
 
+from corpus.power import Row, Trial, detect, size_of, table
 from corpus.zoo import FIRST, HELD_OUT, SOUND, WRONG, Specimen
 from filterproof_properties.audit.engine import Result, Verdict, audit_one
-from filterproof_properties.audit.power import Row, Trial, detect, size_of, table
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets.target import Loaded
 

@@ -1,7 +1,7 @@
 """The conformance page: libraries and versions by what is known of them, with the evidence.
 
-`python -m filterproof_properties.reports.conformance DOCS` reads DOCS/conformance/*.json, which
-`filterproof conformance ADAPTER` writes, and draws DOCS/conformance/index.html and one badge per
+`python -m conformance.page DOCS` reads DOCS/conformance/*.json, which
+`python -m conformance ADAPTER` writes, and draws DOCS/conformance/index.html and one badge per
 row.  The page is one file, needs no network and no script, and is readable in light and in dark.
 """
 
@@ -15,8 +15,8 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from filterproof_properties.adapters.evidence.conformance import ASPECTS, SCHEMA, VERSION
-from filterproof_properties.reports import badge
+from conformance import badge
+from conformance.observe import ASPECTS, SCHEMA, VERSION
 
 Row = dict[str, Any]
 """One file: an adapter and its cells."""
@@ -61,10 +61,9 @@ def read(path: Path) -> Row:
 
 def page(shown: Sequence[Row]) -> str:
     """Return the page."""
-    assets = files("filterproof_properties.reports") / "assets"
-    css, text = (
-        (assets / name).read_text(encoding="utf-8") for name in ("report.css", "conformance.html")
-    )
+    shared, own = files("filterproof_properties.reports"), files("conformance")
+    css = (shared / "assets" / "report.css").read_text(encoding="utf-8")
+    text = (own / "assets" / "conformance.html").read_text(encoding="utf-8")
     made = Environment(autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True)
     return made.from_string(text).render(
         css=Markup(css),

@@ -24,7 +24,6 @@ from typing import Any
 from filterproof.certificate import Certificate, read_certificate, steps
 from filterproof.exact import parse_rational
 from filterproof.game import Step
-from filterproof.game.json import game_to_json
 from filterproof.outward import double_down, epsilon_down
 from filterproof_proofs.certificates import check, is_odometer_certificate
 from filterproof_properties.adapters import dp_accounting_gaussian as gaussian
@@ -34,12 +33,8 @@ from filterproof_properties.adapters import info_of
 from filterproof_properties.adapters import opacus_odometers as opacus
 from filterproof_properties.adapters import openmed_budgets as openmed
 from filterproof_properties.adapters import tmlt_budget as tmlt
-from filterproof_properties.adapters.evidence.findings import FINDINGS, Finding
-from filterproof_properties.adapters.evidence.odometers import ODOMETER_FINDINGS
 from filterproof_properties.adapters.support.ledger import declared_up
 
-PUBLISHED: tuple[Finding, ...] = (*FINDINGS, *ODOMETER_FINDINGS)
-"""All that has a certificate in docs/certificates, a script and a page."""
 SILENT = "continue"
 """Stands for what is handed over where a mechanism says nothing: nothing."""
 WIDTH = 96
@@ -125,8 +120,11 @@ SHARED = ("measurement", "reading")
 # --- the script -------------------------------------------------------------------------------
 
 
-def script(text: str) -> str:
-    """Return the script of a certificate; raise `Rejected` if the checker does not accept it."""
+def script(text: str, says: str = "the promise is broken") -> str:
+    """Return the script of a certificate, with what it shows in words in its title.
+
+    Raises `Rejected` if the checker does not accept the certificate.
+    """
     check(text)
     told, odometer = read_certificate(text), is_odometer_certificate(text)
     made = SCRIPTS.get(told.target) or Script("recorded-odometer" if odometer else "recorded", None)
@@ -135,32 +133,25 @@ def script(text: str) -> str:
     imports, library = (part.strip("\n") for part in _text(made.text).split("---\n"))
     words["imports"] = f"from importlib.metadata import version\n\n{imports}\n" if imports else ""
     words["library"] = Template(library).substitute(words)
-    head = Template(_text("head")).substitute(words | story(told))
+    head = Template(_text("head")).substitute(words | story(told, says))
     return head + _text("odometer" if odometer else "filter")
 
 
 def _text(name: str) -> str:
-    folder = files("filterproof_properties.adapters.evidence") / "scripts"
+    folder = files("filterproof_properties.adapters") / "scripts"
     return (folder / f"{name}.txt").read_text(encoding="ascii")
 
 
-def story(told: Certificate) -> dict[str, str]:
+def story(told: Certificate, says: str) -> dict[str, str]:
     """Return the title of a script and what it says below it."""
     ends = "Exit code: 1 if the finding is there, 0 if it is not (any more)."
     if told.target not in SCRIPTS:
         title = "A privacy filter that breaks its promise, with the answers that were recorded."
         return {"title": title, "story": ends}
-    info, known = info_of(told.target), published(told)
-    says = known.says if known else "the promise is broken"
+    info = info_of(told.target)
     facts = f"Promised: {info.promise}.", f"Assumed: {info.assumption}.", f"Needs {info.library}."
     told_in = "\n".join(fill(one, WIDTH) for one in (*facts, ends))
     return {"title": fill(f"{info.library}: {says}.", WIDTH), "story": told_in}
-
-
-def published(told: Certificate) -> Finding | None:
-    """Return the published finding that is this play of this adapter, if there is one."""
-    same = (one for one in PUBLISHED if (one.adapter, one.epsilon) == (told.target, told.epsilon))
-    return next((one for one in same if game_to_json(one.make()) == game_to_json(told.game)), None)
 
 
 # --- the numbers of a certificate as Python text ----------------------------------------------

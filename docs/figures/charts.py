@@ -1,6 +1,6 @@
 """The charts of the documentation, drawn from the data that lies beside them.
 
-`python -m filterproof_properties.reports.charts docs/pictures` draws them again.
+`python -m docs.figures.charts docs/pictures` draws them again.
 """
 
 import csv
@@ -11,9 +11,8 @@ from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from filterproof.curves.gaussian import Setting
-from filterproof.curves.survival import Curve
-from filterproof_properties.choose.surveys import (
+from docs.figures.dots import Mark, Panel, Series, chart
+from docs.figures.surveys import (
     DELTAS,
     EPSILONS,
     OPTIMUM,
@@ -22,7 +21,8 @@ from filterproof_properties.choose.surveys import (
     Cell,
     read,
 )
-from filterproof_properties.reports.dots import Mark, Panel, Series, chart
+from filterproof.curves.gaussian import Setting
+from filterproof.curves.survival import Curve
 from filterproof_properties.reports.figure import DEFAULT_EPSILON, draw
 
 # --- surveys of one record ------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """What the adapters show, as games: each finding is played again on the real library.
 
-`python -m filterproof_properties.adapters.evidence [NAME ...]` replays them.  `size` keeps an
+`python -m conformance.replay [NAME ...]` replays them.  `size` keeps an
 excess in the last places of a double apart from a real one.
 """
 

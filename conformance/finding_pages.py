@@ -1,6 +1,6 @@
 """One page for each finding: in words, and as a script with what it prints; an issue to paste.
 
-`python -m filterproof_properties.reports.findings DOCS` writes the pages into DOCS/findings again,
+`python -m conformance.finding_pages DOCS` writes the pages into DOCS/findings again,
 from the certificates in DOCS/certificates.  Scripts are run; where a library is not installed, what
 its script printed is kept from the page that is there.  With `--check` nothing is written, and the
 exit code is 1 if a page would be another one.
@@ -11,10 +11,11 @@ import re
 import sys
 from pathlib import Path
 
+from conformance.findings import Finding
+from conformance.odometers import PUBLISHED
+from conformance.shown import shown
 from filterproof_properties.adapters import info_of
-from filterproof_properties.adapters.evidence.findings import Finding
-from filterproof_properties.adapters.evidence.repro import PUBLISHED, script
-from filterproof_properties.adapters.evidence.shown import shown
+from filterproof_properties.adapters.repro import script
 from filterproof_properties.adapters.support.library import NOT_INSTALLED, install
 from filterproof_properties.audit.likeness import likeness
 from filterproof_properties.reports import explain
@@ -64,7 +65,7 @@ def page(finding: Finding, certificate: str, printed: str) -> str:
         fault=info.fault,
         size=SIZES[finding.size],
         words=explain.text(certificate, likeness(certificate)),
-        script=script(certificate),
+        script=script(certificate, finding.says),
         printed=printed,
     )
 
@@ -76,7 +77,7 @@ def printed_by(finding: Finding, certificate: str, before: str) -> str:
         if kept := PRINTED.search(before):
             return kept[1]
         raise NotShown(f"{finding.name} needs {info.library}: {install(info.extra)}")
-    done = shown(script(certificate))
+    done = shown(script(certificate, finding.says))
     if not done.there:
         raise NotShown(f"{finding.name} is not shown: {done.ended}, {done.printed} {done.noise}")
     return done.printed

@@ -1,4 +1,4 @@
-"""Replays the findings: `python -m filterproof_properties.adapters.evidence [NAME ...]`.
+"""Replays the findings: `python -m conformance.replay [NAME ...]`.
 
 First the adapters are shown to answer as a live object of their library does (see `equivalence`).
 What needs a library that is not installed is named with the extra that installs it.  The exit code
@@ -9,19 +9,19 @@ import argparse
 import sys
 from pathlib import Path
 
+from conformance.equivalence import COMPARISONS, disagreement
+from conformance.findings import Finding, finding_of, summary
+from conformance.observations import OBSERVATIONS
+from conformance.odometers import PUBLISHED
 from filterproof.certificate import NotCertifiable
 from filterproof_proofs.certificates import check
 from filterproof_properties.adapters import info_of
-from filterproof_properties.adapters.evidence.equivalence import COMPARISONS, disagreement
-from filterproof_properties.adapters.evidence.findings import Finding, finding_of, summary
-from filterproof_properties.adapters.evidence.observations import OBSERVATIONS
-from filterproof_properties.adapters.evidence.repro import PUBLISHED
 from filterproof_properties.adapters.support.library import MissingLibrary
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Replay the named findings, or all of them."""
-    parser = argparse.ArgumentParser(prog="python -m filterproof_properties.adapters.evidence")
+    parser = argparse.ArgumentParser(prog="python -m conformance.replay")
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--library", metavar="EXTRA", help="all findings on one library")
     parser.add_argument("--write", type=Path, metavar="DIR", help="store the certificates there")

@@ -17,13 +17,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from conformance import failopen, liveness
+from conformance.counters import DESKS
+from conformance.findings import Finding
+from conformance.odometers import PUBLISHED
 from filterproof.certificate import NotCertifiable
 from filterproof.exact import ExpLinear, parse_epsilon, parse_rational
 from filterproof_properties.adapters import USED_AS, AdapterInfo, info_of
-from filterproof_properties.adapters.evidence import failopen, liveness
-from filterproof_properties.adapters.evidence.counters import DESKS
-from filterproof_properties.adapters.evidence.findings import Finding
-from filterproof_properties.adapters.evidence.repro import PUBLISHED
 from filterproof_properties.adapters.support.ledger import FAILS
 from filterproof_properties.audit.engine import Verdict
 from filterproof_properties.audit.record import SMALL, Record, Tick

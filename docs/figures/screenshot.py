@@ -1,6 +1,6 @@
 """A terminal's output as an SVG picture: for pages that show what a command prints.
 
-`python -m filterproof_properties.reports.screenshot FOLDER` draws the pictures of the
+`python -m docs.figures.screenshot FOLDER` draws the pictures of the
 documentation again.
 """
 
@@ -15,8 +15,8 @@ from rich.console import Console, Group, RenderableType
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
+from conformance import badge
 from filterproof_properties.games.specimens import SPECIMENS
-from filterproof_properties.reports import badge
 from filterproof_properties.reports.picture import picture
 from filterproof_properties.reports.terminal import violation
 from filterproof_properties.targets.evaluate import certified

@@ -1,6 +1,6 @@
 """What each library does with odd input: a table, every cell observed on the real library.
 
-`python -m filterproof_properties.adapters.evidence.failopen [LIBRARY ...] [--json]` prints it;
+`python -m conformance.failopen [LIBRARY ...] [--json]` prints it;
 with `--against FILE` it also says which cells are not what FILE has on
 record, and exits with 1 if there are any.
 
@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from conformance.counters import DESKS
 from filterproof_properties.adapters import info_of, load
-from filterproof_properties.adapters.evidence.counters import DESKS
 from filterproof_properties.adapters.support.library import MissingLibrary
 from filterproof_properties.failopen import table as cells
 from filterproof_properties.failopen.probes import ROWS
@@ -28,7 +28,7 @@ from filterproof_properties.processes.child import Limits
 
 LIMITS = Limits(timeout=120)
 """How long one cell may take, and what else the library may use."""
-MODULE = "filterproof_properties.adapters.evidence.failopen"
+MODULE = "conformance.failopen"
 
 
 def column(library: str) -> Column:
@@ -48,9 +48,7 @@ def table(libraries: list[str]) -> Iterator[tuple[str, Column]]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Print the table for the named libraries, or for all."""
-    parser = argparse.ArgumentParser(
-        prog="python -m filterproof_properties.adapters.evidence.failopen"
-    )
+    parser = argparse.ArgumentParser(prog="python -m conformance.failopen")
     parser.add_argument("libraries", nargs="*", metavar="LIBRARY", default=[])
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--against", metavar="FILE", type=Path, help="what --json printed once")

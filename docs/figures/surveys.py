@@ -5,7 +5,7 @@ privacy.  The same noisy question is asked up to `ROUNDS` times, each so strong 
 accounting answers `PART` of them (a little more where the grid of odds is coarse).  Numbers are
 those of `utility.rounds`: any value is equally likely.
 
-`python -m filterproof_properties.choose.surveys > docs/pictures/surveys.csv` computes the table
+`python -m docs.figures.surveys > docs/pictures/surveys.csv` computes the table
 anew; that takes most of an hour.
 """
 

@@ -4,6 +4,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from conformance.findings import (
+    FINDINGS,
+    Finding,
+    failing_twice,
+    interrupted,
+)
 from filterproof.adversary import WorstCase
 from filterproof.certificate import certify_reports
 from filterproof.engine.places.reports import worst_report
@@ -11,11 +17,6 @@ from filterproof.game import Game, Mechanism
 from filterproof.game.law import Declared
 from filterproof.game.palette import erasure, game, k_ary
 from filterproof_properties.adapters import load
-from filterproof_properties.adapters.evidence.findings import (
-    Finding,
-    failing_twice,
-    interrupted,
-)
 from filterproof_properties.games.odometers import leak
 
 ONE, CENT = Fraction(1), Fraction(1, 100)
@@ -115,3 +116,7 @@ ODOMETER_FINDINGS = (
         "after a refused step the report is that of the steps since then",
     ),
 )
+
+
+PUBLISHED: tuple[Finding, ...] = (*FINDINGS, *ODOMETER_FINDINGS)
+"""All that has a certificate in docs/certificates, a script and a page."""

@@ -1,6 +1,6 @@
 """Liveness: a budget of 1 in k slices of 1/k, for k = 2..200; never mixed with privacy.
 
-`python -m filterproof_properties.adapters.evidence.liveness [FROM TO]` prints one line per k.
+`python -m conformance.liveness [FROM TO]` prints one line per k.
 diffprivlib and our additive filter are given the double that a user writes as 1/k.  It may
 lie above or below the rational, so the yardstick is exact: allowed is the number of such
 doubles whose exact sum is at most 1.  OpenDP is given the mechanism itself, Laplace noise of scale
