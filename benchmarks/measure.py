@@ -23,7 +23,8 @@ from filterproof.filters.naive import Naive
 from filterproof.filters.registry import REGISTRY
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Game
-from filterproof_properties.audit.engine import Verdict, audit_one
+from filterproof_properties.audit.engine import audit_one
+from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets.loading import load
 

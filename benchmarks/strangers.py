@@ -17,9 +17,9 @@ from pathlib import Path
 from time import perf_counter
 
 from filterproof.filters import additive
-from filterproof_properties.audit.engine import Verdict
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.running import audit_here, run_audit
+from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.search.filling import Answer, Filler, Question
 from filterproof_properties.settings import Settings

@@ -25,9 +25,9 @@ from filterproof.certificate import NotCertifiable
 from filterproof.exact import ExpLinear, parse_epsilon, parse_rational
 from filterproof_properties.adapters import USED_AS, AdapterInfo, info_of
 from filterproof_properties.adapters.support.ledger import FAILS
-from filterproof_properties.audit.engine import Verdict
 from filterproof_properties.audit.record import SMALL, Record, Tick
 from filterproof_properties.audit.running import Emit, run_audit
+from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.settings import Settings
 

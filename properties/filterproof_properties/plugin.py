@@ -277,14 +277,15 @@ def _settings(config: pytest.Config) -> "Settings":
 
 def expect(record: "Record", claim: str, config: pytest.Config) -> None:
     """Fail unless the audit shows that nothing speaks against the claim."""
-    from filterproof_properties.audit.engine import Verdict
+    from filterproof_properties.audit.verdicts import entry
     from filterproof_properties.reports.plain import explained
 
-    if record.verdict in (Verdict.FAILED, Verdict.INCONCLUSIVE):
+    outcome = entry(record.verdict).outcome
+    if outcome == "unknown":
         pytest.fail(f"{record.target}: {record.verdict}: {record.error}", pytrace=False)
-    if record.verdict is Verdict.VIOLATED and claim != "dp":
+    if outcome == "fail" and claim != "dp":
         pytest.skip(f"{claim!r} was not tried, because the filter is not private")
-    if record.verdict is Verdict.VIOLATED:
+    if outcome == "fail":
         where = certificate_of(record, config)
         pytest.fail(f"{explained(record)}\ncertificate: {where}", pytrace=False)
     if claim != "dp" and claim not in {one.name for one in record.claims}:

@@ -18,6 +18,7 @@ from filterproof.game import Game
 from filterproof.game.json import game_to_json
 from filterproof.odometer import is_odometer
 from filterproof.utility.rounds import expected_rounds
+from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.case import Case
 from filterproof_properties.games.editing import without_request
 from filterproof_properties.targets.evaluate import certified, make_filter, parameters_for
@@ -66,6 +67,15 @@ class Comparison:
     def total(self, direction: str) -> int:
         """Return how many partial transcripts differ in this direction."""
         return sum(getattr(one, direction) for one in self.cases)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The outcome: a violation of NEW counts first, and nothing compared is inconclusive."""
+        if self.certificate:
+            return Verdict.VIOLATED
+        if self.total(LATER):
+            return Verdict.LOOSER
+        return Verdict.NO_LOOSER_PLAY if self.cases else Verdict.INCONCLUSIVE
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,8 @@ says plainly why nothing can be concluded.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 from time import monotonic
-from typing import Protocol
 
 from filterproof.certificate import ReplayMismatch
 from filterproof.filter import ProtocolError
@@ -18,6 +16,7 @@ from filterproof_proofs.checker import Rejected
 from filterproof_properties.audit.claims import CLAIMS, UnknownClaim
 from filterproof_properties.audit.code import CodeVerdict, code_verdict
 from filterproof_properties.audit.nearest import Nearest, nearest
+from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
 from filterproof_properties.games import odometers
 from filterproof_properties.games.named import erasures, guess, named_cases, switch, wasted_branch
@@ -61,17 +60,10 @@ LEAST, LONGEST = 1.0, 3.0
 """So many seconds other filters are compared with the target: what is left, within these."""
 
 
+SOUND = (Verdict.NOT_FOUND, Verdict.PROVED)
+"""The verdicts on a sound built-in filter."""
+
 NOTHING_HEARD = SearchResult()
-
-
-class Verdict(StrEnum):
-    """The outcome for one target; `exit_code` says what a shell sees of it."""
-
-    VIOLATED = "VIOLATED"
-    NOT_FOUND = "no violation found"
-    CLAIM_BROKEN = "claim broken"
-    FAILED = "target failed"
-    INCONCLUSIVE = "inconclusive"
 
 
 @dataclass(frozen=True)
@@ -123,8 +115,8 @@ class Result:
         """Whether a built-in filter got the verdict that the registry announces."""
         if self.target.expected_sound is None:
             return None
-        wanted = Verdict.NOT_FOUND if self.target.expected_sound else Verdict.VIOLATED
-        return self.verdict is wanted
+        wanted = SOUND if self.target.expected_sound else (Verdict.VIOLATED,)
+        return self.verdict in wanted
 
 
 @dataclass(frozen=True)
@@ -205,10 +197,15 @@ class Auditor:
         if found.violation is not None:
             small = self.shrunk(found)
             violation = certified(self.target.spec, self.target.target, small)
-            return Conclusion(Verdict.VIOLATED, violation, found.error, code=self.code)
+            return Conclusion(self.broken(), violation, found.error, code=self.code)
         if found.error:
             return Conclusion(Verdict.FAILED, error=found.error)
         return self.claimed(found)
+
+    def broken(self) -> Verdict:
+        """Return the verdict on a certified violation; of proved code it is a defect of ours."""
+        proved = self.code is not None and self.code.verdict == Verdict.PROVED
+        return Verdict.CONTRADICTION if proved else Verdict.VIOLATED
 
     def search(self) -> SearchResult:
         """Run the stints of the search, here or elsewhere."""
@@ -315,7 +312,7 @@ class Auditor:
             return ClaimResult(PROVED, False, "a target without a name cannot be proved: name it")
         if self.code is None:
             return ClaimResult(PROVED, False, "the filter has no potential, `remaining`, to prove")
-        return ClaimResult(PROVED, self.code.verdict == "PROVED", self.code.detail)
+        return ClaimResult(PROVED, self.code.verdict == Verdict.PROVED, self.code.detail)
 
     def seconds_for_nearest(self) -> float:
         """Return how long other filters are compared: what is left of the time, and some more."""
@@ -361,36 +358,3 @@ def cases(settings: Settings) -> Iterator[Case]:
 def small_cases() -> list[Case]:
     """Return a few games on which every claim is tried."""
     return [guess(3), erasures(Fraction(1, 10), 3, Fraction(3, 10)), switch(), wasted_branch()]
-
-
-EXIT_CODES = {  # the first that applies
-    Verdict.FAILED: 2,
-    Verdict.VIOLATED: 1,
-    Verdict.CLAIM_BROKEN: 1,
-    Verdict.INCONCLUSIVE: 3,
-}
-
-
-class Judged(Protocol):
-    """Anything that carries a verdict: a `Result`, or a record of one."""
-
-    @property
-    def verdict(self) -> Verdict:
-        """The outcome."""
-        ...
-
-    @property
-    def as_expected(self) -> bool | None:
-        """Whether it is the announced one."""
-        ...
-
-
-def exit_code(results: Sequence[Judged], *, expected: bool) -> int:
-    """Return the process's exit code: 0, 1 violated, 2 failed, 3 inconclusive.
-
-    With `expected` (no target was named) it is 0 iff every verdict is the announced one.
-    """
-    if expected:
-        return 0 if all(result.as_expected for result in results) else 1
-    verdicts = {result.verdict for result in results}
-    return next((code for verdict, code in EXIT_CODES.items() if verdict in verdicts), 0)

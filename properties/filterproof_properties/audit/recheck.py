@@ -20,7 +20,7 @@ from filterproof.game import Game, Step
 from filterproof.game.json import BadJson, expect, game_from_json, game_to_json, load_json
 from filterproof.game.law import Output
 from filterproof.odometer import Reported, parse_report, revealing
-from filterproof_properties.audit.engine import Verdict
+from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.targets.evaluate import worst
 from filterproof_properties.targets.transcript import SCHEMA, VERSION, Key, key

@@ -14,16 +14,9 @@ from typing import Any
 from filterproof.certificate import NotCertifiable, parameter_to_json
 from filterproof.exact import format_epsilon, format_rational
 from filterproof_proofs.coq_theorems import standing
-from filterproof_properties.audit.engine import (
-    ALWAYS,
-    Event,
-    Finished,
-    Progress,
-    Result,
-    Started,
-    Verdict,
-)
+from filterproof_properties.audit.engine import ALWAYS, Event, Finished, Progress, Result, Started
 from filterproof_properties.audit.nearest import Nearest
+from filterproof_properties.audit.verdicts import Verdict, entry
 from filterproof_properties.case import Envelope, Scored
 from filterproof_properties.search.results import SearchResult
 
@@ -98,7 +91,7 @@ class Record:
         """
         if self.as_expected is not None:
             return self.as_expected
-        return self.verdict is Verdict.NOT_FOUND
+        return entry(self.verdict).exit_code == 0
 
 
 @dataclass(frozen=True)

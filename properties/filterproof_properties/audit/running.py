@@ -9,8 +9,9 @@ from time import monotonic
 
 from filterproof.filter import ProtocolError
 from filterproof_properties.audit.diff import Comparison, compare
-from filterproof_properties.audit.engine import ALWAYS, INTERRUPTED, Verdict, audit, cases
+from filterproof_properties.audit.engine import ALWAYS, INTERRUPTED, audit, cases
 from filterproof_properties.audit.record import Record, Recorder, Tick
+from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets.opening import opened

@@ -5,9 +5,10 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from filterproof_properties.audit.engine import INTERRUPTED, exit_code
+from filterproof_properties.audit.engine import INTERRUPTED
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.running import run_audit
+from filterproof_properties.audit.verdicts import exit_code
 from filterproof_properties.cli.errors import say
 from filterproof_properties.cli.options import (
     add_limits,

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from filterproof_properties.audit.diff import Comparison, Witness, rounds_change
 from filterproof_properties.audit.running import run_diff
+from filterproof_properties.audit.verdicts import Verdict, entry
 from filterproof_properties.cli.options import (
     add_limits,
     add_settings,
@@ -52,17 +53,17 @@ def run(options: argparse.Namespace) -> int:
         check_name(spec)
     found = run_diff(options.old, options.new, settings(options), limits(options))
     if options.json:
-        sys.stdout.write(json.dumps(asdict(found), indent=1) + "\n")
+        sys.stdout.write(json.dumps({"verdict": found.verdict, **asdict(found)}, indent=1) + "\n")
     else:
         terminal.console().print(shown(found))
     return exit_code(found, no_looser=options.no_looser)
 
 
 def exit_code(found: Comparison, *, no_looser: bool) -> int:
-    """Return 1 for a violation of NEW or a forbidden later halt, 3 if nothing was compared."""
-    if found.certificate or (no_looser and found.total(LATER)):
-        return 1
-    return 0 if found.cases else 3
+    """Return the verdict's exit code; what is only looser fails where that is asked for."""
+    if found.verdict is Verdict.LOOSER and not no_looser:
+        return 0
+    return entry(found.verdict).exit_code
 
 
 def shown(found: Comparison) -> RenderableType:
@@ -73,8 +74,8 @@ def shown(found: Comparison) -> RenderableType:
         parts += [Text(), Text(witness_text(witness))]
     if found.certificate:
         parts += [Text(), terminal.violation(picture.picture(found.certificate))]
-    else:
-        parts.append(Text("NEW: no violation found on these games"))
+    said = entry(found.verdict)
+    parts.append(Text(f"{found.verdict}: {said.words}", f"bold {said.colour}"))
     return Group(*parts)
 
 

@@ -13,6 +13,7 @@ from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
+from filterproof_properties.audit.verdicts import worst_code
 from filterproof_properties.cli.errors import say
 from filterproof_properties.reports.progress import Gathering
 from filterproof_properties.reports.terminal import console
@@ -59,7 +60,7 @@ def add(made: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the ledger (and Coq), print what came out, return the exit code."""
     if options.targets:
-        return max([_prove_code(options, spec) for spec in options.targets], key=WORST.index)
+        return worst_code([_prove_code(options, spec) for spec in options.targets])
     from filterproof_proofs import coq, coq_theorems
     from filterproof_proofs.smt import ledger
 
@@ -94,10 +95,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _entry(one: "Entry") -> dict[str, object]:
     return {**asdict(one), "as_expected": one.as_expected}
-
-
-WORST = (0, 3, 1, 2)
-"""Exit codes of several targets: the last one that occurs is returned."""
 
 
 def _prove_code(options: argparse.Namespace, spec: str) -> int:

@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from filterproof.exact import ExpLinear, format_rational, parse_epsilon
 from filterproof_properties.audit.record import Record
+from filterproof_properties.audit.verdicts import entry
 from filterproof_properties.reports.curve import history_svg
 from filterproof_properties.reports.files import certificate_name
 from filterproof_properties.reports.picture import Branch, Picture, Turn, picture
@@ -72,6 +73,7 @@ def _environment() -> Environment:
         "json": lambda facts: json.dumps(facts, ensure_ascii=False),
         "base64": lambda text: base64.b64encode(text.encode("ascii")).decode("ascii"),
         "certificate_name": certificate_name,
+        "colour": lambda verdict: entry(verdict).colour,
         "picture": picture,
         "gauge": gauge,
         "items": lambda shown: [turn_item(shown.first, shown, 0)],

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from filterproof_properties.audit.engine import Verdict
 from filterproof_properties.audit.record import Record
+from filterproof_properties.audit.verdicts import entry
 from filterproof_properties.reports.plain import explained
 
 KINDS = {True: "", False: "failure", None: "skipped"}
@@ -37,10 +37,11 @@ def _add_suite(root: Element, one: Record) -> None:
 
 def _cases(one: Record) -> Iterator[tuple[str, Element | None]]:
     """Yield the name of every test case and what is wrong with it."""
-    if one.verdict in (Verdict.FAILED, Verdict.INCONCLUSIVE):
-        yield "audit", _outcome("error", str(one.verdict), explained(one))
+    seen = entry(one.verdict).junit
+    if seen == "error":
+        yield "audit", _outcome(seen, str(one.verdict), explained(one))
         return
-    broken = one.verdict is Verdict.VIOLATED and not one.passes
+    broken = seen == "failure" and not one.passes
     promise = "reports" if one.kind == "odometer" else "dp"
     yield promise, _outcome("failure", one.summary, explained(one)) if broken else None
     for claim in one.claims:

@@ -2,18 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from filterproof_properties.audit.engine import Verdict
 from filterproof_properties.audit.record import Record
+from filterproof_properties.audit.verdicts import entry
 from filterproof_properties.reports.plain import explained
 from filterproof_properties.reports.terminal import ratio_text, summary
-
-SIGNS = {
-    Verdict.VIOLATED: "🔴",
-    Verdict.NOT_FOUND: "🟢",
-    Verdict.CLAIM_BROKEN: "🟠",
-    Verdict.FAILED: "🟣",
-    Verdict.INCONCLUSIVE: "🟡",
-}
 
 
 def text(records: Sequence[Record]) -> str:
@@ -27,7 +19,7 @@ def _lines(records: Sequence[Record]) -> Iterator[str]:
     yield "| target | verdict | worst H/δ | plays tried | seconds |"
     yield "|---|---|--:|--:|--:|"
     for one in records:
-        verdict = f"{SIGNS[one.verdict]} {one.verdict}"
+        verdict = f"{entry(one.verdict).sign} {one.verdict}"
         if one.as_expected is not None:
             verdict += ", as expected" if one.as_expected else ", **not expected**"
         worst = ratio_text(one).plain
@@ -41,7 +33,7 @@ def _lines(records: Sequence[Record]) -> Iterator[str]:
 
 def _detail(one: Record) -> Iterator[str]:
     yield ""
-    yield f"<details><summary>{SIGNS[one.verdict]} {_html(one.target)}</summary>"
+    yield f"<details><summary>{entry(one.verdict).sign} {_html(one.target)}</summary>"
     yield ""
     yield "<pre>"
     yield _html(explained(one))

@@ -7,17 +7,16 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from filterproof_properties.audit.engine import Verdict
 from filterproof_properties.audit.record import Record
+from filterproof_properties.audit.verdicts import Rule, Verdict, entry
 from filterproof_properties.reports.plain import explained
 
-RULES = {
-    "violation": "The filter is not (epsilon, delta)-differentially private.",
-    "reports": "The odometer reports too little, more often than delta allows.",
-    "claim": "A claim that the filter makes about itself fails.",
-    "failed": "The filter raised, hung or broke the protocol.",
-    "inconclusive": "Nothing could be concluded about the filter.",
-}
+ODOMETER = Rule(
+    "reports", "error", "The odometer reports too little, more often than delta allows."
+)
+CLAIM = Rule("claim", "error", "A claim that the filter makes about itself fails.")
+RULES = [*(rule for one in Verdict if (rule := entry(one).sarif)), ODOMETER, CLAIM]
+"""A rule for every verdict that is shown, and for what is said of odometers and claims."""
 
 
 def text(records: Sequence[Record]) -> str:
@@ -25,7 +24,7 @@ def text(records: Sequence[Record]) -> str:
     driver = {
         "name": "filterproof",
         "version": version("filterproof"),
-        "rules": [{"id": id, "shortDescription": {"text": says}} for id, says in RULES.items()],
+        "rules": [{"id": one.id, "shortDescription": {"text": one.says}} for one in RULES],
     }
     run = {
         "tool": {"driver": driver},
@@ -42,24 +41,22 @@ SCHEMA = (
 
 
 def _results(one: Record) -> Iterator[dict[str, Any]]:
-    rule = {
-        Verdict.VIOLATED: "reports" if one.kind == "odometer" else "violation",
-        Verdict.FAILED: "failed",
-        Verdict.INCONCLUSIVE: "inconclusive",
-    }.get(one.verdict)
+    rule = entry(one.verdict).sarif
+    if one.verdict is Verdict.VIOLATED and one.kind == "odometer":
+        rule = ODOMETER
     if rule:
         properties = {"certificate": json.loads(one.certificate)} if one.certificate else {}
         yield _result(rule, one, explained(one), properties)
     for claim in one.claims:
         if claim.holds is False:
-            yield _result("claim", one, f"claim {claim.name!r} fails: {claim.detail}", {})
+            yield _result(CLAIM, one, f"claim {claim.name!r} fails: {claim.detail}", {})
 
 
-def _result(rule: str, one: Record, message: str, properties: dict[str, Any]) -> dict[str, Any]:
+def _result(rule: Rule, one: Record, message: str, properties: dict[str, Any]) -> dict[str, Any]:
     return {
-        "ruleId": rule,
-        "ruleIndex": [*RULES].index(rule),
-        "level": "warning" if rule == "inconclusive" else "error",
+        "ruleId": rule.id,
+        "ruleIndex": RULES.index(rule),
+        "level": rule.level,
         "message": {"text": f"{one.target}: {message}"},
         "locations": [location(one.target)],
         "properties": {"target": one.target, "tried": one.tried, **properties},

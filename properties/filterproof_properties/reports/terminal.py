@@ -10,20 +10,13 @@ from rich.text import Text
 from rich.tree import Tree
 
 from filterproof.exact import Log, format_rational, parse_epsilon
-from filterproof_properties.audit.engine import Verdict
 from filterproof_properties.audit.record import Record
+from filterproof_properties.audit.verdicts import Verdict, entry
 from filterproof_properties.reports.picture import Branch, Picture, Turn, picture
 
 MAX_TURNS = 40
 """A terminal shows this many turns of a tree; the HTML report shows all of them."""
 
-STYLES = {
-    Verdict.VIOLATED: "bold red",
-    Verdict.NOT_FOUND: "green",
-    Verdict.CLAIM_BROKEN: "bold red",
-    Verdict.FAILED: "bold magenta",
-    Verdict.INCONCLUSIVE: "yellow",
-}
 AS_ODOMETER = {"filter": "", "odometer": "audited as an odometer, by P(loss > report at some time)"}
 ANSWERS = {
     "continue": "run it, go on",
@@ -62,7 +55,11 @@ def table(records: Sequence[Record]) -> Table:
         made.add_column("as expected")
         made.add_column("rests on")
     for one in records:
-        cells = [Text(one.target), Text(one.verdict, STYLES[one.verdict]), ratio_text(one)]
+        cells = [
+            Text(one.target),
+            Text(one.verdict, f"bold {entry(one.verdict).colour}"),
+            ratio_text(one),
+        ]
         cells += [Text(str(one.tried)), Text(f"{one.seconds:.1f}")]
         made.add_row(*cells, *([_expected(one), Text(grounds(one))] if expected else []))
     return made
@@ -114,7 +111,7 @@ def _details(one: Record) -> list[RenderableType]:
     made += [Text(f"{one.target}: proved for {space}", "green") for space in one.proved]
     if one.code and one.as_expected is None:
         made.append(Text(f"{one.target}: the code is {one.code}"))
-    if one.verdict is Verdict.NOT_FOUND and one.as_expected is None and one.envelope:
+    if one.passes and one.as_expected is None and one.envelope:
         said = "; ".join(filter(None, [AS_ODOMETER[one.kind], one.envelope, one.nearest]))
         made.append(Text(f"{one.target}: {said}", "dim"))
     if one.certificate:

@@ -21,10 +21,9 @@ from filterproof_properties.audit.engine import (
     Progress,
     Result,
     Started,
-    Verdict,
     audit,
-    exit_code,
 )
+from filterproof_properties.audit.verdicts import Verdict, exit_code
 from filterproof_properties.search import workers
 from filterproof_properties.search.loop import Tally
 from filterproof_properties.search.plan import plan

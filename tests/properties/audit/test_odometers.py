@@ -11,9 +11,10 @@ from jsonschema import Draft202012Validator
 
 from filterproof.exact import Log
 from filterproof_proofs.certificates import check
-from filterproof_properties.audit.engine import Result, Verdict, audit
+from filterproof_properties.audit.engine import Result, audit
 from filterproof_properties.audit.record import Record, record
 from filterproof_properties.audit.running import run_audit
+from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.cli.main import main
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.reports import html, junit, sarif

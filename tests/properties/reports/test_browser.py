@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from filterproof.filters.naive import Naive
-from filterproof_properties.audit.engine import Verdict
 from filterproof_properties.audit.record import Record
+from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.games.named import erasures
 from filterproof_properties.reports import html
 from filterproof_properties.targets.evaluate import certified

@@ -18,8 +18,8 @@ from conformance.observe import ASPECTS, Cell, Observed
 from conformance.odometers import PUBLISHED
 from filterproof.filters.naive import Naive
 from filterproof_properties.adapters import ADAPTERS, info_of
-from filterproof_properties.audit.engine import Verdict
 from filterproof_properties.audit.record import Record
+from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.targets.evaluate import certified
 from tests.needs import needs_chromium

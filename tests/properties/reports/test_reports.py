@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
 from filterproof.filters.run_all import RunAll
-from filterproof_properties.audit.engine import Verdict, audit
+from filterproof_properties.audit.engine import audit
 from filterproof_properties.audit.record import (
     SMALL,
     Best,
@@ -21,6 +21,7 @@ from filterproof_properties.audit.record import (
     Recorder,
     Tick,
 )
+from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.games.named import chain
 from filterproof_properties.reports import html, junit, markdown, sarif, terminal
 from filterproof_properties.reports.curve import history_svg

@@ -14,7 +14,8 @@ from filterproof.filters.naive import Naive
 from filterproof.game import Step
 from filterproof.palette import erasure, game, reveal
 from filterproof_properties.audit import engine, nearest
-from filterproof_properties.audit.engine import Verdict, audit_one
+from filterproof_properties.audit.engine import audit_one
+from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import named_cases
 from filterproof_properties.processes import garbage

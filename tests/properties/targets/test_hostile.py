@@ -11,8 +11,8 @@ from typing import TypeVar
 
 import pytest
 
-from filterproof_properties.audit.engine import Verdict, exit_code
 from filterproof_properties.audit.running import run_audit
+from filterproof_properties.audit.verdicts import Verdict, exit_code
 from filterproof_properties.cli.main import main
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.settings import Settings
