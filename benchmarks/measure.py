@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks.games import OUTPUTS, Everything, EverythingMerged, raw, responses, tree
 from benchmarks.heavy import CASES
-from filterproof import adversary
+from filterproof import witness
 from filterproof.engine.levels.asking import Asker
 from filterproof.engine.levels.verdicts import LevelAnalysis
 from filterproof.filter import Filter
@@ -109,7 +109,7 @@ def speeds(rounds: int, spec_rounds: int) -> list[Speed]:
     floats, _ = clock(lambda: raw(play, 1.0), 7)
     found = []
     for name, rule in rules(rounds).items():
-        spec, _ = clock(partial(adversary.worst_case, rule, small, ONE), 1)
+        spec, _ = clock(partial(witness.worst_case, rule, small, ONE), 1)
         found.append(speed(name, rule, play, OUTPUTS**spec_rounds / spec, floats))
     return found
 

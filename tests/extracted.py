@@ -10,13 +10,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from filterproof.adversary import worst_case
 from filterproof.exact import Log
 from filterproof.filter import Decision, Filter, ask, observe, start
 from filterproof.filters.algorithm1 import Algorithm1
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Game, History, Mechanism, Request, Step, node_after, opening
+from filterproof.witness import worst_case
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import named_cases
 from filterproof_properties.games.strategies import draw_case

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from filterproof.adversary import WorstCase
 from filterproof.engine.levels.verdicts import LevelAnalysis
 from filterproof.engine.places.graph import explore
 from filterproof.engine.places.integers import PlaceAnalysis
 from filterproof.exact import Epsilon
 from filterproof.filter import Filter
 from filterproof.game import Game
+from filterproof.witness import WorstCase
 
 
 def by_place(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:

@@ -18,8 +18,8 @@ from filterproof.filter import Decision, Filter, ProtocolError
 from filterproof.game import Declared, Game, Mechanism, Menu, Step
 
 if TYPE_CHECKING:
-    from filterproof.adversary import WorstCase
     from filterproof.fast import worst_case, worst_tail
+    from filterproof.witness import WorstCase
 
 __all__ = [
     "Decision",
@@ -37,7 +37,7 @@ __all__ = [
     "worst_tail",
 ]
 
-_LATER = {"WorstCase": "adversary", "worst_case": "fast", "worst_tail": "fast"}
+_LATER = {"WorstCase": "witness", "worst_case": "fast", "worst_tail": "fast"}
 
 
 def __getattr__(name: str) -> Any:

@@ -26,7 +26,6 @@ from fractions import Fraction
 from itertools import count
 from typing import Any
 
-from filterproof.adversary import Turn, WorstCase
 from filterproof.exact import (
     Epsilon,
     format_epsilon,
@@ -38,6 +37,7 @@ from filterproof.filter import Decision, Filter, ask, observe, start
 from filterproof.game import OPENING, Game, Step, opening
 from filterproof.game.json import BadJson, expect, game_from_json, game_to_json, load_json
 from filterproof.odometer import format_report, reported
+from filterproof.witness import Turn, WorstCase
 
 SCHEMA = "filterproof.certificate"
 ODOMETER_SCHEMA = "filterproof.odometer"

@@ -21,7 +21,6 @@ Two engines share the work, and both are exact:
 from fractions import Fraction
 from typing import Any, Protocol
 
-from filterproof.adversary import WorstCase
 from filterproof.engine.levels.exploring import Scattered
 from filterproof.engine.levels.floats import TooLong
 from filterproof.engine.levels.verdicts import LevelAnalysis
@@ -29,6 +28,7 @@ from filterproof.engine.places import graph, integers
 from filterproof.exact import Epsilon, rational
 from filterproof.filter import Filter
 from filterproof.game import Game, children
+from filterproof.witness import WorstCase
 
 SMALL = 6000
 """Games with at most so many transcripts are explored position by position; from there on it pays

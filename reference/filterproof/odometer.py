@@ -21,13 +21,12 @@ There is no e^ε in V, so it is a rational number.  Here it is computed in the p
 """
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import inf
 from typing import Any, Protocol, runtime_checkable
 
-from filterproof.adversary import Branch, Play, Position, WorstCase, unfold
+from filterproof.adversary import Position, send
 from filterproof.exact import (
     Epsilon,
     ExactError,
@@ -39,9 +38,10 @@ from filterproof.exact import (
     parse_epsilon,
 )
 from filterproof.filter import Decision, Filter, ProtocolError, ask, is_markov, observe, start
-from filterproof.game import OPENING, Game, Step, opening
-from filterproof.game.law import Output
+from filterproof.game import OPENING, Game, Request, Step, opening
+from filterproof.game.law import Output, Pair
 from filterproof.game.palette import game, reveal
+from filterproof.witness import Stakes, WorstCase, unfold
 
 INFINITE = inf
 """What an odometer reports where it claims no bound: no loss exceeds it, not even an infinite one.
@@ -174,34 +174,47 @@ def at_most(one: Reported, other: Reported) -> bool:
 # --- the exact audit: the specification -----------------------------------------------------
 
 
-@dataclass(frozen=True)
-class ReportPlay(Play):
-    """A play in which the adversary wins as soon as the loss exceeds what is reported."""
-
-    def end(self, position: Position) -> ExpLinear:
-        """Return P_x if the loss exceeds what is reported here, else 0."""
-        over = exceeds_report(*position.masses, reported(self.rule, position.state))
-        return self.payoff(position.masses[0] * over, Fraction(0))
-
-    def reported(self, branch: Branch) -> dict[Output, Reported]:
-        """Return what is reported after each output."""
-        return {y: reported(self.rule, there.state) for y, there in branch.after.items()}
-
-
 def worst_report(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:
-    """Return the largest P_x(L_t > ε_t for some t) over pairs and adversaries.
+    """Return the largest P_x(L_t > ε_t for some t) over pairs and adversaries, and its play.
 
     The ε is that of the case at hand; the value does not depend on it.
     """
 
-    def payoff(w: Fraction, w_: Fraction) -> ExpLinear:
-        return ExpLinear(w, 0, epsilon)
+    def stakes(pair: Pair) -> Stakes:
+        return Stakes(
+            pair,
+            lambda position: ExpLinear(_collected(rule, position, pair), 0, epsilon),
+            lambda position, r: ExpLinear(_value_after(rule, position, r, pair), 0, epsilon),
+            lambda position: reported(rule, position.state),
+        )
 
-    plays = [ReportPlay(rule, game, pair, payoff) for pair in game.pairs]
-    nothing = payoff(Fraction(0), Fraction(0))
-    values = [play.best(first)[0] if (first := play.first()) else nothing for play in plays]
-    worst = max(range(len(plays)), key=values.__getitem__)
-    return unfold(plays[worst], values[worst])
+    return unfold(rule, game, [stakes(pair) for pair in game.pairs], epsilon)
+
+
+def value(rule: Filter[Any], position: Position, pair: Pair) -> Fraction:
+    """Return V(position): the probability with which the loss is above a report by then or later.
+
+    A report that is exceeded cannot be taken back, so the adversary has won there.
+    """
+    if won := _collected(rule, position, pair):
+        return won
+    options = [_value_after(rule, position, r, pair) for r in position.requests()]
+    return max(options, default=Fraction(0))
+
+
+def _value_after(rule: Filter[Any], position: Position, request: Request, pair: Pair) -> Fraction:
+    decision, after = send(rule, position, request)
+    if decision is Decision.HALT:
+        return _collected(rule, position, pair)
+    possible = [there for there in after.values() if there.mass[pair[0]]]
+    worth = _collected if decision is Decision.LAST else value
+    return sum((worth(rule, there, pair) for there in possible), Fraction(0))
+
+
+def _collected(rule: Filter[Any], position: Position, pair: Pair) -> Fraction:
+    """Return P_x of the transcript so far if its loss exceeds what is reported here, else 0."""
+    p, q = (position.mass[x] for x in pair)
+    return p if exceeds_report(p, q, reported(rule, position.state)) else Fraction(0)
 
 
 # --- an odometer used as a filter -----------------------------------------------------------

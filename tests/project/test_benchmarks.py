@@ -12,12 +12,12 @@ import pytest
 
 from benchmarks import heavy, measure, overhead, report, some_order, startup, strangers
 from benchmarks.games import Everything, EverythingMerged, gaussian, raw, responses, tree
-from filterproof import adversary, fast
+from filterproof import fast, witness
 
 
 def test_raw_floats_and_the_engine_play_the_same_tree() -> None:
     play = tree(3)
-    exact = adversary.worst_case(Everything(), play, Fraction(1)).value
+    exact = witness.worst_case(Everything(), play, Fraction(1)).value
     assert fast.worst_case(Everything(), play, Fraction(1)).value == exact
     low, high = exact.enclosure()
     assert abs(Fraction(raw(play, 1.0)) - low) < Fraction(1, 2**40) + (high - low)

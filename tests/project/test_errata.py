@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from filterproof.adversary import worst_case
 from filterproof.filters.algorithm1 import Algorithm1
+from filterproof.witness import worst_case
 from filterproof_proofs.smt.lemmas import LEMMAS
 from filterproof_properties.case import Case
 from filterproof_properties.games import named

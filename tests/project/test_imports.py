@@ -24,6 +24,8 @@ ORDER = [
     "filterproof.privacy",
     "filterproof.filter",
     "filterproof.adversary",
+    "filterproof.witness",
+    "filterproof.tail",
     "filterproof.odometer",
     "filterproof.filters",
     "filterproof.odometers",

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from filterproof.adversary import worst_case
 from filterproof.certificate import certify, parameter_from_json
 from filterproof.exact import Log, parse_epsilon
 from filterproof.filters.naive import Naive
 from filterproof.filters.registry import entry
 from filterproof.game.json import game_from_json
 from filterproof.palette import game, response, reveal, silent
+from filterproof.witness import worst_case
 from filterproof_proofs.checker import Rejected, check
 from filterproof_properties.games.named import erasures
 from tests.proofs.test_checker_strict import LastAfterHeads

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from filterproof.adversary import worst_case
 from filterproof.certificate import canonical, certify
 from filterproof.exact import Log
 from filterproof.filter import Decision
 from filterproof.game import Step
 from filterproof.palette import game, response, reveal
+from filterproof.witness import worst_case
 from filterproof_proofs import checker
 from filterproof_proofs.checker import Rejected, check
 from filterproof_properties.games.named import guess, lottery_3_of_4

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from filterproof.adversary import worst_case
 from filterproof.exact import Log
 from filterproof.filters.algorithm1 import Algorithm1
 from filterproof.filters.repaired import Repaired
+from filterproof.witness import worst_case
 from filterproof_proofs.smt import ledger, lemmas, z3_solver
 from filterproof_proofs.smt.entry import Verdict
 from filterproof_proofs.smt.jointmass import Rule, Shape, Tree, optimum

@@ -4,19 +4,23 @@ import random
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from filterproof.adversary import Play, Position, gain, worst_case, worst_tail
-from filterproof.exact import ExpLinear, Log, exceeds
+from filterproof.adversary import Position, first_position, gain, hockey_stick, send
+from filterproof.exact import Epsilon, ExpLinear, Log, exceeds
 from filterproof.filter import Decision, ProtocolError
 from filterproof.filters.naive import Naive
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Game, Mechanism, Step
+from filterproof.game.law import Pair
 from filterproof.palette import erasure, game, lottery, repeated, response, reveal, silent
+from filterproof.tail import worst_tail
+from filterproof.witness import worst_case
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import erasures, guess
 from filterproof_properties.games.strategies import cases
@@ -55,7 +59,7 @@ def test_brute_force_over_adversaries_and_events_agrees(case: Case, answers: Any
     rule = Scripted(answers)
     expected = brute_force(rule, case.game, case.epsilon, limit=300)
     assume(expected is not None)
-    assert worst_case(rule, case.game, case.epsilon).value == expected
+    assert hockey_stick(rule, case.game, case.epsilon) == expected
 
 
 @given(small, ANSWERS, st.integers(0, 2**32))
@@ -63,31 +67,43 @@ def test_brute_force_over_adversaries_and_events_agrees(case: Case, answers: Any
 def test_randomised_adversaries_never_exceed_it(case: Case, answers: Any, seed: int) -> None:
     rule = Scripted(answers)
     coin = random.Random(seed)
-    bound = worst_case(rule, case.game, case.epsilon).value
+    bound = hockey_stick(rule, case.game, case.epsilon)
     for pair in case.game.pairs:
-        play = Play(rule, case.game, pair, gain(case.epsilon))
-        first = play.first()
-        assert first is not None
-        assert mixed(play, first, coin) <= bound
+        assert Mixed(rule, pair, case.epsilon, coin).value(opened(rule, case.game)) <= bound
 
 
-def mixed(play: Play, position: Position, coin: random.Random) -> ExpLinear:
-    """The value of an adversary that throws a biased coin at every position."""
-    branches = play.branches(position)
-    stop = play.payoff(*position.masses)
-    weights = [coin.randint(0, 3) for _ in branches] + [1]
-    parts = [collected(play, position, branch, coin) for branch in branches] + [stop]
-    total = sum((w * part for w, part in zip(weights, parts, strict=True)), start=stop * 0)
-    return total / sum(weights)
+def opened(rule: Any, one: Game) -> Position:
+    first = first_position(rule, one)
+    assert first is not None
+    return first
 
 
-def collected(play: Play, position: Position, branch: Any, coin: random.Random) -> ExpLinear:
-    if branch.decision is Decision.HALT:
-        return play.payoff(*position.masses)
-    zero = play.payoff(Fraction(0), Fraction(0))
-    if branch.decision is Decision.LAST:
-        return sum((play.payoff(*p.masses) for p in branch.after.values()), start=zero)
-    return sum((mixed(play, p, coin) for p in branch.after.values()), start=zero)
+@dataclass(frozen=True)
+class Mixed:
+    """An adversary that throws a biased coin at every position."""
+
+    rule: Any
+    pair: Pair
+    epsilon: Epsilon
+    coin: random.Random
+
+    def value(self, position: Position) -> ExpLinear:
+        requests = position.requests()
+        stop = gain(position, self.pair, self.epsilon)
+        weights = [self.coin.randint(0, 3) for _ in requests] + [1]
+        parts = [self.collected(position, request) for request in requests] + [stop]
+        total = sum((w * part for w, part in zip(weights, parts, strict=True)), start=stop * 0)
+        return total / sum(weights)
+
+    def collected(self, position: Position, request: str) -> ExpLinear:
+        decision, after = send(self.rule, position, request)
+        if decision is Decision.HALT:
+            return gain(position, self.pair, self.epsilon)
+        if decision is Decision.LAST:
+            ends = [gain(there, self.pair, self.epsilon) for there in after.values()]
+        else:
+            ends = [self.value(there) for there in after.values()]
+        return sum(ends, start=ExpLinear(0, 0, self.epsilon))
 
 
 @given(small, ANSWERS)
@@ -95,25 +111,23 @@ def collected(play: Play, position: Position, branch: Any, coin: random.Random) 
 def test_the_sum_of_charges_gives_the_same_number(case: Case, answers: Any) -> None:
     """The exact identity: H is the largest expected sum of the charges of the rounds that run."""
     rule = Scripted(answers)
-    values = []
-    for pair in case.game.pairs:
-        play = Play(rule, case.game, pair, gain(case.epsilon))
-        first = play.first()
-        assert first is not None
-        values.append(charges(play, first))
-    assert max(values) == worst_case(rule, case.game, case.epsilon).value
+    first = opened(rule, case.game)
+    values = [charges(rule, first, pair, case.epsilon) for pair in case.game.pairs]
+    assert max(values) == hockey_stick(rule, case.game, case.epsilon)
 
 
-def charges(play: Play, position: Position) -> ExpLinear:
+def charges(rule: Any, position: Position, pair: Pair, epsilon: Epsilon) -> ExpLinear:
     """The most that can be charged from here on: w_x times the expected sum of c_i."""
-    options = [play.payoff(Fraction(0), Fraction(0))]
-    for branch in play.branches(position):
+    options = [ExpLinear(0, 0, epsilon)]
+    for request in position.requests():
+        decision, after = send(rule, position, request)
         later = options[0]
-        if branch.decision in (Decision.CONTINUE, Decision.LAST):
-            ends = [play.payoff(*after.masses) for after in branch.after.values()]
-            later = sum(ends, start=later) - play.payoff(*position.masses)
-        if branch.decision in (Decision.CONTINUE, Decision.REFUSE):
-            later = sum((charges(play, after) for after in branch.after.values()), start=later)
+        if decision in (Decision.CONTINUE, Decision.LAST):
+            ends = [gain(there, pair, epsilon) for there in after.values()]
+            later = sum(ends, start=later) - gain(position, pair, epsilon)
+        if decision in (Decision.CONTINUE, Decision.REFUSE):
+            more = [charges(rule, there, pair, epsilon) for there in after.values()]
+            later = sum(more, start=later)
         options.append(later)
     return max(options)
 
@@ -122,13 +136,26 @@ def charges(play: Play, position: Position) -> ExpLinear:
 @run
 def test_stopping_early_never_gains(case: Case, answers: Any) -> None:
     rule = Scripted(answers)
-    values = []
-    for may_stop in (True, False):
-        plays = [
-            Play(rule, case.game, pair, gain(case.epsilon), may_stop) for pair in case.game.pairs
-        ]
-        values.append(max(play.value(play.first()) for play in plays))
-    assert values[0] == values[1]
+    found = list(islice(distributions(rule, case.game, may_stop=True), 301))
+    assume(len(found) <= 300)
+    best = max(
+        sum((over(m[x], m[x_], case.epsilon) for m in one.values()), ExpLinear(0, 0, case.epsilon))
+        for one in found
+        for x, x_ in case.game.pairs
+    )
+    assert best == hockey_stick(rule, case.game, case.epsilon)
+
+
+def over(p: Fraction, q: Fraction, epsilon: Epsilon) -> ExpLinear:
+    return max(ExpLinear(p, -q, epsilon), ExpLinear(0, 0, epsilon))
+
+
+@given(small, ANSWERS)
+@run
+def test_the_witness_attains_the_value_of_the_definition(case: Case, answers: Any) -> None:
+    rule = Scripted(answers)
+    expected = hockey_stick(rule, case.game, case.epsilon)
+    assert worst_case(rule, case.game, case.epsilon).value == expected
 
 
 def test_stopping_early_may_gain_in_the_tail() -> None:
@@ -139,7 +166,7 @@ def test_stopping_early_may_gain_in_the_tail() -> None:
     stopping = worst_tail(everything, one, epsilon, may_stop=True)
     going_on = worst_tail(everything, one, epsilon, may_stop=False)
     assert (stopping, going_on) == (Fraction(3, 4), Fraction(9, 16))
-    assert worst_case(everything, one, epsilon).value <= going_on
+    assert hockey_stick(everything, one, epsilon) <= going_on
 
 
 @given(small, ANSWERS)
@@ -147,7 +174,7 @@ def test_stopping_early_may_gain_in_the_tail() -> None:
 def test_the_tail_is_at_least_the_hockey_stick(case: Case, answers: Any) -> None:
     rule = Scripted(answers)
     tail = worst_tail(rule, case.game, case.epsilon, may_stop=False)
-    assert worst_case(rule, case.game, case.epsilon).value <= tail
+    assert hockey_stick(rule, case.game, case.epsilon) <= tail
 
 
 @given(small, ANSWERS)
@@ -178,11 +205,9 @@ def test_a_wrong_induction_would_be_noticed() -> None:
     case = guess(3)
     rule = Scripted((Decision.CONTINUE,))
     expected = brute_force(rule, case.game, case.epsilon, limit=300)
-    play = Play(rule, case.game, ("0", "1"), gain(case.epsilon))
-    first = play.first()
-    assert first is not None
+    average = Mixed(rule, ("0", "1"), case.epsilon, random.Random(1))
     assert expected == 1
-    assert mixed(play, first, random.Random(1)) < 1
+    assert average.value(opened(rule, case.game)) < 1
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 5])
@@ -260,7 +285,7 @@ def test_plain_strings_are_decisions_too() -> None:
             return ("continue" if step.index < 2 else "halt"), None
 
     two = game(erasure(Fraction(1, 2), {"?": {"ask": reveal()}}))
-    assert worst_case(Foreign(), two, Fraction(1)).value == Fraction(1, 2)
+    assert hockey_stick(Foreign(), two, Fraction(1)) == Fraction(1, 2)
 
 
 def test_the_worst_pair_is_found_among_several() -> None:
@@ -277,4 +302,4 @@ def test_the_worst_pair_is_found_among_several() -> None:
 def test_repaired_on_a_lottery_without_secrets_is_free() -> None:
     quiet = game(lottery([Fraction(1, 3)] * 3, {"1": {"ask": silent()}}))
     rule = Repaired(Fraction(1), Fraction(0), N=2, theta=Fraction(0), delta_tilde=Fraction(0))
-    assert worst_case(rule, quiet, Fraction(1)).value == 0
+    assert hockey_stick(rule, quiet, Fraction(1)) == 0

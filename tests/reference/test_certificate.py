@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from filterproof.adversary import worst_case
 from filterproof.certificate import (
     NotCertifiable,
     ReplayMismatch,
@@ -29,6 +28,7 @@ from filterproof.filters.naive import Naive
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Step
 from filterproof.palette import game, response, reveal, silent
+from filterproof.witness import worst_case
 from filterproof_proofs import checker
 from filterproof_proofs.checker import Rejected, check
 from filterproof_properties.case import Case

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import HealthCheck, assume, find, given, settings
 from hypothesis import strategies as st
 
-from filterproof.adversary import worst_case
 from filterproof.exact import Epsilon, Log
 from filterproof.filters.algorithm1 import Algorithm1
 from filterproof.filters.repaired import Repaired, RepairedSharp
 from filterproof.palette import game, lottery, response, reveal, silent
+from filterproof.witness import worst_case
 from filterproof_properties.case import Case
 from filterproof_properties.games.strategies import cases
 from tests.brute import brute_force

@@ -9,12 +9,12 @@ from fractions import Fraction
 from typing import Any
 
 from filterproof import palette
-from filterproof.adversary import worst_case
 from filterproof.certificate import certify
 from filterproof.exact import Epsilon, Log
 from filterproof.filters.registry import entry
 from filterproof.game import Game, Mechanism
 from filterproof.game.law import Declared
+from filterproof.witness import worst_case
 from filterproof_proofs.checker import check
 from filterproof_proofs.smt.jointmass import History, Tree, name
 from filterproof_proofs.smt.smtlib import Model

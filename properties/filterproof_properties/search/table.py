@@ -17,13 +17,13 @@ from functools import cached_property, partial
 from itertools import groupby, islice
 from typing import Any
 
-from filterproof.adversary import WorstCase
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision, Filter, is_markov
 from filterproof.filters.run_all import RunAll
 from filterproof.game import Game, Mechanism
 from filterproof.game.rows import ONE, REVEAL, SILENT
 from filterproof.odometer import Enforced, is_odometer
+from filterproof.witness import WorstCase
 from filterproof_properties.case import Case, Scored
 from filterproof_properties.games.probes import even, seldom
 from filterproof_properties.games.scenes import LIFTS, PLAIN, Scene

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from filterproof.adversary import WorstCase
 from filterproof.certificate import certify, certify_reports, read_certificate, replay
 from filterproof.engine.places.reports import worst_report
 from filterproof.exact import Epsilon
@@ -11,6 +10,7 @@ from filterproof.fast import worst_case
 from filterproof.filter import Filter, parameter_sets
 from filterproof.game import Game
 from filterproof.odometer import is_odometer
+from filterproof.witness import WorstCase
 from filterproof_proofs.certificates import check
 from filterproof_properties.case import Case
 from filterproof_properties.targets.target import Target

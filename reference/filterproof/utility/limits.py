@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from filterproof.adversary import Play, gain
+from filterproof.adversary import pair_hockey_stick
 from filterproof.exact import ExactError, ExpLinear
 from filterproof.filter import Decision
 from filterproof.filters.compensator import Budgets, Compensator, room
@@ -89,8 +89,8 @@ def spoiled(refusal: Refusal) -> Game:
     bits = 16
     while True:
         game = _with_leaks(refusal, bits)
-        play = Play(RunAll(), game, refusal.pair, gain(refusal.rule.epsilon))
-        if play.value(play.first()) > refusal.rule.delta:
+        found = pair_hockey_stick(RunAll(), game, refusal.pair, refusal.rule.epsilon)
+        if found > refusal.rule.delta:
             return game
         bits *= 2
 

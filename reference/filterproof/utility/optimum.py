@@ -23,13 +23,13 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import lil_array
 
-from filterproof.adversary import worst_case
 from filterproof.exact import Epsilon, ExactError, ExpLinear
 from filterproof.filter import Decision
 from filterproof.filters.run_all import RunAll
 from filterproof.game import OPENING, Game, History, Mechanism, Request, Step, opening
 from filterproof.game.law import Output, Pair
 from filterproof.privacy import charge
+from filterproof.witness import worst_case
 
 MOST_CHOICES = 5_000
 _GRID = 2**30

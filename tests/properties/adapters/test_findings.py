@@ -11,7 +11,6 @@ from conformance import replay as command
 from conformance.findings import FINDINGS, Finding, finding_of
 from conformance.odometers import ODOMETER_FINDINGS
 from filterproof import fast
-from filterproof.adversary import worst_case
 from filterproof.certificate import read_certificate, replay
 from filterproof.exact import Epsilon, ExpLinear, Log
 from filterproof.filter import Filter
@@ -19,6 +18,7 @@ from filterproof.filters.additive import Additive
 from filterproof.game import OPENING, Game, Mechanism, Step, opening
 from filterproof.outward import epsilon_down, log_up
 from filterproof.palette import erasure, game, k_ary, response, silent, table
+from filterproof.witness import worst_case
 from filterproof_proofs.certificates import check
 from filterproof_properties import adapters
 from filterproof_properties.adapters import diffprivlib_budget, opendp_filter

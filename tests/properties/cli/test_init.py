@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from conformance.findings import failing_twice
-from filterproof.adversary import worst_case
+from filterproof.witness import worst_case
 from filterproof_properties.cli.main import main
 from filterproof_properties.targets.attribute import attribute
 

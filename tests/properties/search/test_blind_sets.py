@@ -8,7 +8,7 @@ import pytest
 from corpus.blind import first, fourth, third
 from corpus.blind.base import Wrong
 from corpus.blind.checks import holds, runs_first, stops
-from filterproof import adversary
+from filterproof import witness
 from filterproof.fast import transcripts, worst_case
 from filterproof.game import Game
 
@@ -43,7 +43,7 @@ def test_the_witness_breaks_the_filter(which: str, name: str) -> None:
 def test_the_specification_finds_the_same_excess(which: str, name: str) -> None:
     seen, played = wrong(which, name).witness, witness_game(which, name)
     rule = wrong(which, name).target(seen.epsilon, seen.delta)
-    found = adversary.worst_case(rule, played, seen.epsilon).value
+    found = witness.worst_case(rule, played, seen.epsilon).value
     assert found == worst_case(rule, played, seen.epsilon).value > seen.delta
 
 

@@ -7,7 +7,7 @@ from math import e, ulp
 
 import pytest
 
-from filterproof import adversary
+from filterproof import witness
 from filterproof.engine.levels import events as wholes
 from filterproof.engine.levels import floats
 from filterproof.engine.levels import values as valuepass
@@ -70,7 +70,7 @@ EDGES = [
 
 
 def differs(play: Game, epsilon: Epsilon = Fraction(1)) -> bool:
-    expected = played(adversary.worst_case(Open(), play, epsilon))
+    expected = played(witness.worst_case(Open(), play, epsilon))
     return bool(played(by_level(Open(), play, epsilon)) != expected)
 
 
@@ -99,7 +99,7 @@ def test_a_filter_s_decision_at_the_edge_is_exact() -> None:
         play = game(response(HALF, {"0": {"ask": last}, "1": {"ask": last}}))
         zero = Fraction(0)
         rule = Algorithm1(Fraction(1), zero, N=2, theta=zero, delta_tilde=zero)
-        expected = played(adversary.worst_case(rule, play, Fraction(1)))
+        expected = played(witness.worst_case(rule, play, Fraction(1)))
         assert played(by_level(rule, play, Fraction(1))) == expected
 
 
@@ -212,4 +212,4 @@ def test_charges_on_a_grid_point_are_counted_exactly() -> None:
         rule = CompensatorGrid(Fraction(1), Fraction(9, 100), grid=grid)
         expected = 1 - (1 - leak) ** rounds
         assert by_level(rule, play, Fraction(1)).value == expected
-        assert adversary.worst_case(rule, play, Fraction(1)).value == expected
+        assert witness.worst_case(rule, play, Fraction(1)).value == expected

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from filterproof import adversary, fast
+from filterproof import fast, tail, witness
 from filterproof.engine.levels import exploring as waves
 from filterproof.engine.places import graph
 from filterproof.exact import Epsilon, Log
@@ -39,7 +39,7 @@ def every_level_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def agree(rule: Filter[Any], game: Game, epsilon: Epsilon) -> None:
-    expected = played(adversary.worst_case(rule, game, epsilon))
+    expected = played(witness.worst_case(rule, game, epsilon))
     for engine in ENGINES:
         assert played(engine(rule, game, epsilon)) == expected, engine.__name__
 
@@ -147,7 +147,7 @@ def test_the_worst_tail_agrees_with_and_without_early_abort() -> None:
     for number, case in enumerate(islice(drawn_cases(11), 100)):
         rule = Whimsical(number, markov=bool(number % 2))
         for may_stop in (True, False):
-            expected = adversary.worst_tail(rule, case.game, case.epsilon, may_stop=may_stop)
+            expected = tail.worst_tail(rule, case.game, case.epsilon, may_stop=may_stop)
             found = fast.worst_tail(rule, case.game, case.epsilon, may_stop=may_stop)
             assert found == expected
 

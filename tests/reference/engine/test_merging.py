@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from filterproof import adversary, fast
+from filterproof import fast, witness
 from filterproof.engine.hidden import HistoryHidden
 from filterproof.engine.levels.merging import Merger
 from filterproof.engine.levels.verdicts import LevelAnalysis
@@ -115,7 +115,7 @@ def test_a_filter_that_does_not_declare_markov_is_never_merged() -> None:
 @pytest.mark.parametrize("engine", [by_place, by_level])
 def test_a_filter_that_lies_about_markov_is_caught(engine: Any) -> None:
     play = game(repeated(response(Fraction(2, 3)), 4))
-    assert adversary.worst_case(Liar(), play, Fraction(1)).value > 0  # it has an answer
+    assert witness.worst_case(Liar(), play, Fraction(1)).value > 0  # it has an answer
     with pytest.raises(ProtocolError, match="markov = True but reads the history"):
         engine(Liar(), play, Fraction(1))
 
@@ -150,7 +150,7 @@ def test_merging_a_lie_by_force_is_caught_by_the_comparison() -> None:
             return (Decision.LAST if self.pages % 3 == 0 else Decision.CONTINUE), None
 
     play = game(repeated(response(Fraction(2, 3)), 5))
-    expected = adversary.worst_case(Diary(), play, Fraction(1)).value
+    expected = witness.worst_case(Diary(), play, Fraction(1)).value
     assert by_place(Diary(), play, Fraction(1)).value != expected
 
 
@@ -190,7 +190,7 @@ def test_databases_that_no_pair_starts_from_end_the_exploration() -> None:
     again = {"ask": Mechanism(law)}
     play = Game(["0", "1", "2"], [("0", "1")], {"ask": Mechanism(law, dict.fromkeys(law, again))})
     for engine in (by_place, by_level):
-        expected = played(adversary.worst_case(Open(), play, Fraction(1)))
+        expected = played(witness.worst_case(Open(), play, Fraction(1)))
         assert played(engine(Open(), play, Fraction(1))) == expected
 
 
@@ -211,7 +211,7 @@ def test_merged_and_unmerged_plays_of_algorithm_1_are_the_same() -> None:
     zero = Fraction(0)
     rule = Algorithm1(Fraction(1), zero, N=4, theta=zero, delta_tilde=zero)
     assert played(by_level(rule, play, Fraction(1))) == played(
-        adversary.worst_case(rule, play, Fraction(1))
+        witness.worst_case(rule, play, Fraction(1))
     )
 
 

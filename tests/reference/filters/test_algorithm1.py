@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from filterproof.adversary import worst_case, worst_tail
 from filterproof.filter import Decision
 from filterproof.filters.algorithm1 import Algorithm1, overshoot
 from filterproof.filters.parameters import ParameterError
 from filterproof.filters.repaired import Repaired, RepairedSharp, largest_theta
 from filterproof.game import Game, Step, opening
 from filterproof.palette import erasure, game, lottery, repeated, reveal, silent
+from filterproof.tail import worst_tail
+from filterproof.witness import worst_case
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import (
     chain,

@@ -1,6 +1,5 @@
 """The compensators: the identity behind them, and where each lets the left-over budget go."""
 
-from collections.abc import Hashable
 from fractions import Fraction
 from typing import Any
 
@@ -8,17 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from filterproof.adversary import Play, gain, worst_case
+from filterproof.adversary import Position, first_position, pair_hockey_stick, send
 from filterproof.exact import Epsilon, ExactError, ExpLinear, Log
-from filterproof.filter import Decision, Filter, ask, observe, parameter_sets, start
+from filterproof.filter import Decision, Filter, parameter_sets
 from filterproof.filters.bounds import round_down
 from filterproof.filters.compensator import Capped, Compensator, Recycling, level, room
 from filterproof.filters.registry import REGISTRY, Entry
 from filterproof.filters.run_all import RunAll
-from filterproof.game import OPENING, Game, Step, opening
+from filterproof.game import OPENING, Game, Request, Step, opening
 from filterproof.game.law import Pair
 from filterproof.palette import erasure, game, one_sided, repeated, response, reveal
 from filterproof.privacy import charge
+from filterproof.witness import worst_case
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import erasures, wasted_branch
 from filterproof_properties.games.strategies import cases
@@ -26,7 +26,6 @@ from filterproof_properties.games.strategies import cases
 F = Fraction
 KINDS = (Compensator, Recycling, Capped)
 FORWARD = ("0", "1")
-NEVER_REFUSING = [one for one in REGISTRY if not one.name.startswith("restricted")]
 quick = settings(max_examples=80, deadline=None, derandomize=True)
 
 
@@ -36,45 +35,42 @@ quick = settings(max_examples=80, deadline=None, derandomize=True)
 def collected(rule: Filter[Any], one: Game, pair: Pair, epsilon: Epsilon, *, all_of: bool) -> Any:
     """The most that an adversary can collect in charges, or in gross growth if not `all_of`."""
 
-    def sent(step: Step, state: Hashable, w: Fraction) -> Any:
-        decision, after = ask(rule, state, step)
-        if decision is Decision.HALT or not w:
-            return ExpLinear(0, 0, epsilon)
-        mass = step.mass if all_of else dict.fromkeys(step.mass, F(1))
-        here = charge(step.mechanism.law, pair, mass, epsilon) * w
+    nothing = ExpLinear(0, 0, epsilon)
+
+    def rest(there: Position) -> Any:
+        requests = there.requests() if there.mass[pair[0]] else []
+        return max((sent(there, request) for request in requests), default=nothing)
+
+    def sent(there: Position, request: Request) -> Any:
+        decision, after = send(rule, there, request)
+        here, step = nothing, there.step.next(there.output, request)
+        if decision in (Decision.CONTINUE, Decision.LAST):
+            mass = step.mass if all_of else dict.fromkeys(step.mass, F(1))
+            here = charge(step.mechanism.law, pair, mass, epsilon) * there.mass[pair[0]]
         if decision is Decision.LAST:
             return here
-        return here + sum(
-            (rest(step, after, y, w * row[pair[0]]) for y, row in step.mechanism.law.items()),
-            start=ExpLinear(0, 0, epsilon),
-        )
+        return here + sum((rest(one) for one in after.values()), start=nothing)
 
-    def rest(step: Step, state: Hashable, y: str, w: Fraction) -> Any:
-        seen = observe(rule, state, step, y)
-        values = [sent(step.next(y, r), seen, w) for r in step.mechanism.after[y] if w]
-        return max(values, default=ExpLinear(0, 0, epsilon))
-
-    return sent(opening(one), start(rule), F(1))
+    first = first_position(rule, one)
+    return rest(first) if first else nothing
 
 
 @quick
-@given(st.sampled_from(NEVER_REFUSING), cases(max_rounds=3, max_requests=2), st.integers(0, 5))
+@given(st.sampled_from(REGISTRY), cases(max_rounds=3, max_requests=2), st.integers(0, 5))
 def test_for_every_filter_h_is_the_largest_expected_sum_of_charges(
     one: Entry, case: Case, pick: int
 ) -> None:
     offered = parameter_sets(one.target, case.epsilon, case.delta, case.game.depth)
     rule = one.target(case.epsilon, case.delta, **offered[pick % len(offered)])
     for pair in case.game.pairs:
-        play = Play(rule, case.game, pair, gain(case.epsilon))
         sums = collected(rule, case.game, pair, case.epsilon, all_of=True)
-        assert sums == play.value(play.first())
+        assert sums == pair_hockey_stick(rule, case.game, pair, case.epsilon)
 
 
 def test_charges_at_the_full_budget_do_not_add_up_to_h() -> None:
     one, epsilon = game(repeated(response(F(2, 3)), 2)), Log(F(2))
-    play = Play(RunAll(), one, FORWARD, gain(epsilon))
     assert collected(RunAll(), one, FORWARD, epsilon, all_of=False) == 0
-    assert play.value(play.first()) > 0
+    assert pair_hockey_stick(RunAll(), one, FORWARD, epsilon) > 0
 
 
 # --- where the left-over budget goes -----------------------------------------------------------

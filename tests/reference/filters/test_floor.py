@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from filterproof import fast
-from filterproof.adversary import worst_case
 from filterproof.exact import Log
 from filterproof.filter import Decision
 from filterproof.filters.additive import Additive
@@ -28,6 +27,7 @@ from filterproof.filters.rdp import (
 from filterproof.game import Game, Mechanism
 from filterproof.palette import erasure, game, repeated, response, reveal
 from filterproof.utility.rounds import expected_rounds
+from filterproof.witness import worst_case
 from filterproof_properties.case import Case
 from filterproof_properties.games.specimens import rare, two_orders, two_orders_near_1
 from filterproof_properties.games.strategies import cases

@@ -8,10 +8,10 @@ import pytest
 
 from corpus.zoo.base import Specimen
 from corpus.zoo.ledgers import MENDED
-from filterproof.adversary import worst_case
 from filterproof.filters.additive import Additive
 from filterproof.filters.ledger_bugs import FAILS, PerAnalyst
 from filterproof.filters.registry import entry
+from filterproof.witness import worst_case
 from filterproof_properties.case import Case
 from filterproof_properties.games.disguises import renamed
 from filterproof_properties.games.named import named_cases

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from mpmath import mp
 from scipy.stats import norm
 
-from filterproof.adversary import worst_case
 from filterproof.exact import Epsilon, ExactError, Log, interval_context, interval_ends
 from filterproof.filter import Decision, Filter
 from filterproof.filters.additive import Additive
@@ -37,6 +36,7 @@ from filterproof.game import Game, Mechanism, opening
 from filterproof.game.law import Declared
 from filterproof.palette import erasure, game, k_ary, one_sided, repeated, response, reveal, silent
 from filterproof.privacy import delta_at
+from filterproof.witness import worst_case
 from filterproof_properties.games.specimens import declared_reveal, two_orders
 from filterproof_properties.games.strategies import mechanisms
 from tests.plays import rounds_run

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from filterproof.adversary import worst_case, worst_tail
 from filterproof.exact import ExactError
 from filterproof.filter import Decision, is_markov
 from filterproof.filters.additive import Additive
@@ -24,7 +23,9 @@ from filterproof.filters.repaired import Repaired, RepairedSharp
 from filterproof.filters.restricted import Announced, Restricted
 from filterproof.game import OPENING, Step, opening
 from filterproof.palette import erasure, game, lottery, repeated, response, reveal
+from filterproof.tail import worst_tail
 from filterproof.utility.rounds import expected_rounds
+from filterproof.witness import worst_case
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import chain, erasures, guess, twice_2
 from filterproof_properties.games.strategies import cases

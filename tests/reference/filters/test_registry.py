@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from filterproof.adversary import worst_case
 from filterproof.exact import ExpLinear
 from filterproof.filter import Filter, is_markov, parameter_sets
 from filterproof.filters.registry import REGISTRY, Entry, UnknownFilter, entry
+from filterproof.witness import worst_case
 from filterproof_properties.games.named import named_cases
 from filterproof_properties.games.specimens import SPECIMENS
 

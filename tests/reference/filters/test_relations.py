@@ -8,7 +8,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from filterproof.adversary import worst_case
 from filterproof.exact import Epsilon, Log
 from filterproof.filter import Decision, Filter, parameter_sets
 from filterproof.filters.additive import Additive
@@ -23,6 +22,7 @@ from filterproof.filters.repaired import Repaired
 from filterproof.game import Game, Mechanism, Step
 from filterproof.game.law import Declared
 from filterproof.palette import erasure, game, one_sided, response, reveal, table
+from filterproof.witness import worst_case
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import guess, wasted_branch
 from filterproof_properties.games.strategies import cases, games

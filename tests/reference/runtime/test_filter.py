@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from filterproof.adversary import worst_case
 from filterproof.exact import Epsilon, Log
 from filterproof.filter import Decision, ask, observe, start
 from filterproof.filters.compensator import Compensator
@@ -27,6 +26,7 @@ from filterproof.runtime import (
     randomised_response,
 )
 from filterproof.runtime.audited import RuntimeCompensator
+from filterproof.witness import worst_case
 
 RESPONSE = randomised_response(Fraction(3, 5), [0, 1])
 ONE_BIT = Domain.record([0, 1])

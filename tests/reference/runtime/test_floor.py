@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 
-from filterproof.adversary import worst_case
 from filterproof.exact import Epsilon, Log
 from filterproof.game import Game, Mechanism
 from filterproof.palette import erasure, game, repeated, response
@@ -32,6 +31,7 @@ from filterproof.runtime.audited import RuntimeCompensator
 from filterproof.runtime.budget import GAUSSIAN, RENYI, SLACK, Budget, squares
 from filterproof.runtime.columns import PairByPair
 from filterproof.runtime.noise import gaussian_profile
+from filterproof.witness import worst_case
 
 F = Fraction
 HALF = F(1, 2)

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from filterproof.adversary import worst_case
 from filterproof.exact import ExactError, Log
 from filterproof.filters.compensator import Capped, Compensator
 from filterproof.filters.run_all import RunAll
 from filterproof.game import Game
 from filterproof.palette import erasure, game, one_sided, repeated, response
 from filterproof.utility.limits import NoHeadroom, Refusal, refusals, spoiled
+from filterproof.witness import worst_case
 from filterproof_properties.case import Case
 from filterproof_properties.games.strategies import cases
 from tests.plays import rounds_run

@@ -10,12 +10,12 @@ from fractions import Fraction
 
 import pytest
 
-from filterproof.adversary import worst_case
 from filterproof.filter import Decision
 from filterproof.filters.compensator import Budgets, Capped
 from filterproof.filters.run_all import RunAll
 from filterproof.game import Game, Mechanism, Step
 from filterproof.palette import response
+from filterproof.witness import worst_case
 from tests.plays import rounds_run
 
 F = Fraction

@@ -7,7 +7,6 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 
-from filterproof.adversary import worst_case
 from filterproof.exact import Epsilon, Log
 from filterproof.filters.compensator import Capped, Compensator, Recycling
 from filterproof.filters.naive import NaiveOverN
@@ -24,6 +23,7 @@ from filterproof.utility.optimum import (
     unfold,
 )
 from filterproof.utility.rounds import expected_rounds
+from filterproof.witness import worst_case
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import named_cases, switch
 from filterproof_properties.games.strategies import cases

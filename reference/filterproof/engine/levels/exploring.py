@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from filterproof.adversary import is_idle
 from filterproof.engine.levels.arrays import Block, Level, Levels, Rows, settled
 from filterproof.engine.levels.asking import Asker, Group
 from filterproof.engine.levels.floats import Signs, first_tilt
@@ -21,6 +20,7 @@ from filterproof.engine.places.graph import check_size
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision, Filter, ask, is_markov, observe, start
 from filterproof.game import OPENING, Game, Request, opening
+from filterproof.witness import is_idle
 
 MOST_GROUPS = 64
 """A level with more groups than this, and few positions in each, is better explored singly."""

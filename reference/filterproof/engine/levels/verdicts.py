@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from filterproof.adversary import Turn, WorstCase
 from filterproof.engine.levels.arrays import Block, Level, Levels
 from filterproof.engine.levels.events import ExactPass
 from filterproof.engine.levels.exploring import explore
@@ -16,6 +15,7 @@ from filterproof.exact import Epsilon, ExpLinear
 from filterproof.filter import Filter
 from filterproof.game import Game
 from filterproof.game.law import Output
+from filterproof.witness import Turn, WorstCase
 
 
 class LevelAnalysis:

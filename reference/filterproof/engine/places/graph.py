@@ -20,7 +20,6 @@ from math import gcd
 from types import MappingProxyType
 from typing import Any
 
-from filterproof.adversary import is_idle
 from filterproof.engine.hidden import MergedStep
 from filterproof.filter import Decision, Filter, ask, ask_many, is_markov, observe, start
 from filterproof.game import (
@@ -35,6 +34,7 @@ from filterproof.game import (
     opening,
 )
 from filterproof.game.law import Database, Output
+from filterproof.witness import is_idle
 
 Mass = tuple[int, ...]  # one integer per database in the game's order, without a common factor
 

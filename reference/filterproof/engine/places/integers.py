@@ -12,11 +12,11 @@ from functools import cached_property
 from math import lcm
 from typing import Any
 
-from filterproof.adversary import Turn, WorstCase
 from filterproof.engine.places.graph import Branch, Graph, Place
 from filterproof.exact import Epsilon, ExpLinear, integer_enclosure
 from filterproof.filter import Decision
 from filterproof.game.law import Output, Pair
+from filterproof.witness import Turn, WorstCase
 
 Value = tuple[int, int, int]
 Payoff = Callable[[Place, int, int], Value]

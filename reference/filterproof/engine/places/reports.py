@@ -8,7 +8,6 @@ and one loss, so they agree on that.
 from dataclasses import replace
 from typing import Any
 
-from filterproof.adversary import WorstCase
 from filterproof.engine.places.graph import Graph, Place, explore
 from filterproof.engine.places.integers import (
     NOTHING,
@@ -23,6 +22,7 @@ from filterproof.exact import Epsilon, ExpLinear
 from filterproof.filter import Filter
 from filterproof.game import Game
 from filterproof.odometer import Reported, reports
+from filterproof.witness import WorstCase
 
 
 def worst_report(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:
