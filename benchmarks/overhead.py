@@ -2,11 +2,11 @@
 
 Overhead is the processor time of a campaign over the time inside the target's own code: its
 constructor, `start`, `decide` and `observe`, with all that these call.  It is measured on a cheap
-target and a dear one, on the first stints of a default audit up to so many plays, without a time
+target and a dear one, on the first tasks of a default audit up to so many plays, without a time
 limit.  Every figure is the least of some runs, each in a fresh process: one that only plays, and
 one with a clock around the target, the cost of the clock itself taken off.
 
-With `--against DIR` the package of another checkout plays the same stints, in turn with this one.
+With `--against DIR` the package of another checkout plays the same tasks, in turn with this one.
 The answers are compared: a faster search that finds something else is not faster.
 """
 
@@ -27,7 +27,7 @@ OWN = ("__init__", "start", "decide", "observe")
 PACKAGES = ("reference", "proofs", "properties")
 ROOT = Path(__file__).parents[1]
 SECONDS = 30
-"""The stints are those of an audit of so many seconds."""
+"""The tasks are those of an audit of so many seconds."""
 
 
 @dataclass(frozen=True)
@@ -90,20 +90,20 @@ class Clock:
 
 
 def campaign(name: str, plays: int, *, clock: Clock | None = None) -> Cost:
-    """Play the first stints of an audit against one target, in this process."""
+    """Play the first tasks of an audit against one target, in this process."""
     from filterproof_properties.search.plan import plan
-    from filterproof_properties.search.workers import run_stint
+    from filterproof_properties.search.workers import run_task
     from filterproof_properties.settings import Settings
     from filterproof_properties.targets.loading import load
 
     target: Any = load(name).target
     if clock is not None:
         clock.watch(target)
-    stints = plan(Settings(seconds=SECONDS))
+    tasks = plan(Settings(seconds=SECONDS))
     tallies: list[Any] = []
     begun = process_time()
     while sum(one.tried for one in tallies) < plays:
-        tallies.append(run_stint(stints[len(tallies)], target))
+        tallies.append(run_task(tasks[len(tallies)], target))
     taken = process_time() - begun
     found = [(t.number, t.tried, t.best and (t.best.case.name, str(t.best.value))) for t in tallies]
     digest = sha256(json.dumps(found).encode()).hexdigest()
@@ -142,7 +142,7 @@ def measured(plays: int, times: int, against: Path | None = None) -> list[Cost]:
 def least(version: str, some: list[tuple[Cost, Cost]]) -> Cost:
     """Return the least of some runs: what else the machine does only adds to it."""
     if len({one.answers for pair in some for one in pair}) > 1:
-        raise ValueError(f"{some[0][0].target}, {version}: the same stints gave different answers")
+        raise ValueError(f"{some[0][0].target}, {version}: the same tasks gave different answers")
     seconds = min(plain.seconds for plain, _ in some)
     inside = min(watched.inside for _, watched in some)
     plain, watched = some[0]

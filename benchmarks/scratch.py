@@ -25,7 +25,7 @@ NAMES = {
     "dp-accounting-rdp": "dp-accounting-rdp",
 }
 SECONDS = 30.0
-"""Of the wall clock, as an audit has them by default: what a stint may take depends on it."""
+"""Of the wall clock, as an audit has them by default: what a task may take depends on it."""
 
 
 class Watch:

@@ -21,7 +21,7 @@ from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.running import audit_here, run_audit
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.processes.child import Limits
-from filterproof_properties.search.filling import Answer, Filler, Question
+from filterproof_properties.search.prober import Answer, Prober, Question
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets.link import Line, Message
 from filterproof_properties.targets.loading import load
@@ -59,10 +59,10 @@ def there(spec: str, settings: Settings) -> Record:
 def one_by_one(spec: str, settings: Settings) -> Record:
     """Audit it in a process of its own, and put each question of the search by itself."""
 
-    def answers(self: Filler, questions: list[Question]) -> list[Answer]:
-        return [self.asked(*one) for one in questions]
+    def answers(self: Prober, questions: list[Question]) -> list[Answer]:
+        return [self.ask_one(*one) for one in questions]
 
-    Filler.answers = answers  # type: ignore[method-assign]
+    Prober.answers = answers  # type: ignore[method-assign]
     return there(spec, settings)
 
 

@@ -17,7 +17,7 @@ from conformance.shown import shown
 from filterproof_properties.adapters import info_of
 from filterproof_properties.adapters.repro import script
 from filterproof_properties.adapters.support.library import NOT_INSTALLED, install
-from filterproof_properties.audit.likeness import likeness
+from filterproof_properties.audit.known_bug_match import known_bug_match
 from filterproof_properties.reports import explain
 
 PRINTED = re.compile(r"It prints:\n\n```text\n(.*?)```\n", re.DOTALL)
@@ -64,7 +64,7 @@ def page(finding: Finding, certificate: str, printed: str) -> str:
         kind=info.kind,
         fault=info.fault,
         size=SIZES[finding.size],
-        words=explain.text(certificate, likeness(certificate)),
+        words=explain.text(certificate, known_bug_match(certificate)),
         script=script(certificate, finding.says),
         printed=printed,
     )

@@ -96,7 +96,7 @@ def test_the_overhead_of_a_search_is_measured_on_the_same_answers() -> None:
     before, after = replace(plain, version="before"), replace(plain, version="after", answers="no")
     assert "| the same |" in overhead.table([before, replace(before, version="after")])
     assert "| **no** |" in overhead.table([before, after])
-    with pytest.raises(ValueError, match="naive, after: the same stints gave different answers"):
+    with pytest.raises(ValueError, match="naive, after: the same tasks gave different answers"):
         overhead.least("after", [(plain, after)])
 
 

@@ -14,8 +14,8 @@ from filterproof.certificate import ReplayMismatch
 from filterproof.filter import ProtocolError
 from filterproof_proofs.checker import Rejected
 from filterproof_properties.audit.claims import CLAIMS, UnknownClaim
+from filterproof_properties.audit.closest_sound import ClosestSound, closest_sound
 from filterproof_properties.audit.code import CodeVerdict, code_verdict
-from filterproof_properties.audit.nearest import Nearest, nearest
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
 from filterproof_properties.games import odometers
@@ -25,7 +25,7 @@ from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.pool import ClusterError, WorkerLost
 from filterproof_properties.search.loop import Loop, Tally
 from filterproof_properties.search.plan import IDEAS, SPECIMEN, plan
-from filterproof_properties.search.results import SearchResult, merge, shrunk, too_little
+from filterproof_properties.search.results import SearchResult, merge, shrink_violation, too_little
 from filterproof_properties.search.sources import at_budget, given
 from filterproof_properties.search.workers import run_search
 from filterproof_properties.settings import Settings
@@ -54,7 +54,7 @@ SLOW, MANY = 10.0, 100
 ALWAYS = ("determinism", "purity", "markov")
 """What every filter has to be, whether it says so or not."""
 
-FOR_CLAIMS, FOR_SHRINKING, FOR_NEAREST = 0.1, 0.5, 0.1
+FOR_CLAIMS, FOR_SHRINKING, FOR_COMPARISON = 0.1, 0.5, 0.1
 """Shares of the time: the last tenth is for the claims; what comes after the search is on top."""
 LEAST, LONGEST = 1.0, 3.0
 """So many seconds other filters are compared with the target: what is left, within these."""
@@ -79,7 +79,7 @@ class ClaimResult:
 class Conclusion:
     """A verdict and what it rests on; `proved` names spaces of games played in full.
 
-    `nearest` is the tightest sound filter that was never stricter on a sample of the plays.
+    `closest_sound` is the tightest sound filter that was never stricter on a sample of the plays.
     """
 
     verdict: Verdict
@@ -88,7 +88,7 @@ class Conclusion:
     claims: tuple[ClaimResult, ...] = ()
     proved: tuple[str, ...] = ()
     envelope: Envelope = NOTHING_TRIED
-    nearest: Nearest | None = None
+    closest_sound: ClosestSound | None = None
     code: CodeVerdict | None = None
 
 
@@ -106,7 +106,7 @@ class Result:
     claims: tuple[ClaimResult, ...] = ()
     proved: tuple[str, ...] = ()
     envelope: Envelope = NOTHING_TRIED
-    nearest: Nearest | None = None
+    closest_sound: ClosestSound | None = None
     code: CodeVerdict | None = None
     heard: SearchResult = NOTHING_HEARD
 
@@ -195,7 +195,7 @@ class Auditor:
         self.code = self.prove()
         found = self.search()
         if found.violation is not None:
-            small = self.shrunk(found)
+            small = self.shrink(found)
             violation = certified(self.target.spec, self.target.target, small)
             return Conclusion(self.broken(), violation, found.error, code=self.code)
         if found.error:
@@ -208,11 +208,11 @@ class Auditor:
         return Verdict.CONTRADICTION if proved else Verdict.VIOLATED
 
     def search(self) -> SearchResult:
-        """Run the stints of the search, here or elsewhere."""
-        stints = plan(self.settings, self.first())
+        """Run the tasks of the search, here or elsewhere."""
+        tasks = plan(self.settings, self.first())
         run = run_search(
             self.target,
-            stints,
+            tasks,
             self.note,
             seconds=self.seconds_left(1 - FOR_CLAIMS),
             jobs=self.settings.jobs,
@@ -220,7 +220,7 @@ class Auditor:
         )
         if run.interrupted:
             raise KeyboardInterrupt
-        self.too_little = too_little(stints, run.results)
+        self.too_little = too_little(tasks, run.results)
         return merge(run.results)
 
     def prove(self) -> CodeVerdict | None:
@@ -242,13 +242,13 @@ class Auditor:
         ideas = self.code.ideas if self.code else ()
         return {IDEAS: ideas} if known is None else {SPECIMEN: [known()]}
 
-    def shrunk(self, found: SearchResult) -> Case:
+    def shrink(self, found: SearchResult) -> Case:
         """Return the violation made small, in half of the time asked for at most."""
         limit = self.settings.seconds
         seconds = None if limit is None else min(limit, self.patience()) * FOR_SHRINKING
         free = not self.settings.budget_is_fixed
         self.tell("making it small")
-        return shrunk(found, self.target.target, seconds, free=free)
+        return shrink_violation(found, self.target.target, seconds, free=free)
 
     def patience(self) -> float:
         """Return the seconds that one answer of the target may take."""
@@ -286,14 +286,14 @@ class Auditor:
         results += (self.is_proved(),) if self.settings.proved else ()
         broken = any(result.holds is False for result in results)
         verdict = Verdict.CLAIM_BROKEN if broken else Verdict.NOT_FOUND
-        near = None if self.reports else self.nearest(found)
+        near = None if self.reports else self.closest_sound(found)
         awaited(self.target.target)
         return Conclusion(
             verdict,
             claims=results,
             proved=found.proved,
             envelope=found.envelope,
-            nearest=near,
+            closest_sound=near,
             code=self.code,
         )
 
@@ -302,9 +302,9 @@ class Auditor:
         """Whether the target was audited as an odometer."""
         return self.best is not None and self.best.reports
 
-    def nearest(self, found: SearchResult) -> Nearest | None:
+    def closest_sound(self, found: SearchResult) -> ClosestSound | None:
         """Return the tightest sound filter that was never stricter."""
-        return nearest(self.target.target, found.sample, self.seconds_for_nearest())
+        return closest_sound(self.target.target, found.sample, self.seconds_for_comparison())
 
     def is_proved(self) -> ClaimResult:
         """Say whether the code is proved, which the caller demands."""
@@ -314,12 +314,12 @@ class Auditor:
             return ClaimResult(PROVED, False, "the filter has no potential, `remaining`, to prove")
         return ClaimResult(PROVED, self.code.verdict == Verdict.PROVED, self.code.detail)
 
-    def seconds_for_nearest(self) -> float:
+    def seconds_for_comparison(self) -> float:
         """Return how long other filters are compared: what is left of the time, and some more."""
         limit, left = self.settings.seconds, self.seconds_left()
         if limit is None or left is None:
             return LEAST
-        return max(min(LEAST, limit * FOR_NEAREST), min(LONGEST, left))
+        return max(min(LEAST, limit * FOR_COMPARISON), min(LONGEST, left))
 
     def declined(self, found: SearchResult) -> str:
         """Say that a target declined most of the plays, which leaves nothing to conclude from.

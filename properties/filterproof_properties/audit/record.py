@@ -14,8 +14,8 @@ from typing import Any
 from filterproof.certificate import NotCertifiable, parameter_to_json
 from filterproof.exact import format_epsilon, format_rational
 from filterproof_proofs.coq_theorems import standing
+from filterproof_properties.audit.closest_sound import ClosestSound
 from filterproof_properties.audit.engine import ALWAYS, Event, Finished, Progress, Result, Started
-from filterproof_properties.audit.nearest import Nearest
 from filterproof_properties.audit.verdicts import Verdict, entry
 from filterproof_properties.case import Envelope, Scored
 from filterproof_properties.search.results import SearchResult
@@ -55,7 +55,8 @@ class Record:
     """All that a report says about one target.
 
     `history` lists (plays tried, H/δ) whenever the best play improved; `proved` names the spaces
-    of games that were played in full; `envelope` says how large the games were, `nearest` which
+    of games that were played in full; `envelope` says how large the games were, `closest_sound`
+    which
     sound filter was never stricter, `code` what the prover says of the filter's own code,
     `theorem` what is proved of a built-in filter's rule in Coq, and `kind` what it was audited as.
     `unanswered` says on how many plays the target `declined` or `raised`, and on which one first.
@@ -75,7 +76,7 @@ class Record:
     certificate: str = ""
     history: tuple[tuple[int, float | None], ...] = ()
     envelope: str = ""
-    nearest: str = ""
+    closest_sound: str = ""
     code: str = ""
     theorem: str = ""
     kind: str = "filter"
@@ -154,7 +155,7 @@ def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> 
         certificate=found.certificate if found else "",
         history=tuple(history),
         envelope=envelope_text(result.envelope),
-        nearest=nearest_text(result.nearest),
+        closest_sound=closest_sound_text(result.closest_sound),
         code=f"{result.code.verdict}: {result.code.detail}" if result.code else "",
         theorem=standing(result.target.spec) if result.target.expected_sound else "",
         kind="odometer" if result.best and result.best.reports else "filter",
@@ -186,7 +187,7 @@ def unanswered_text(heard: SearchResult) -> str:
     return "; ".join(said)
 
 
-def nearest_text(found: Nearest | None) -> str:
+def closest_sound_text(found: ClosestSound | None) -> str:
     """Say which sound filter refused nothing that the target ran."""
     if found is None:
         return ""

@@ -34,10 +34,10 @@ def run(options: argparse.Namespace) -> int:
     except Rejected as why:
         sys.stdout.write(f"rejected: {quoted(why, 2000)}\n")
         return 1
-    from filterproof_properties.audit.likeness import likeness
+    from filterproof_properties.audit.known_bug_match import known_bug_match
     from filterproof_properties.reports import explain
 
-    said = explain.text(text, likeness(text))
+    said = explain.text(text, known_bug_match(text))
     if options.output:
         options.output.write_text(said, encoding="utf-8")
     else:

@@ -1,1 +1,1 @@
-"""Games: named, drawn, made from thresholds, disguised, enumerated, and edited."""
+"""Games: named, drawn, made from thresholds, transformed, enumerated, and edited."""

@@ -12,21 +12,23 @@ from filterproof.game.law import Law, Output
 Menu = Mapping[Request, Mechanism]
 Change = Callable[[Mechanism, Mapping[Output, Menu]], Mechanism]
 """From a mechanism, and the rebuilt menu after each of its outputs, to another mechanism."""
-Dress = Callable[[int, dict[Request, Mechanism], list[Menu]], Menu]
+MenuChange = Callable[[int, dict[Request, Mechanism], list[Menu]], Menu]
 """From a menu's number, its rebuilt mechanisms and all menus below it to another menu."""
 
 
-def kept(mechanism: Mechanism, after: Mapping[Output, Menu]) -> Mechanism:
+def same_mechanism(mechanism: Mechanism, after: Mapping[Output, Menu]) -> Mechanism:
     """Return the mechanism as it is, with what now follows it."""
     return Mechanism(mechanism.law, after, mechanism.stated)
 
 
-def worn(node: int, menu: dict[Request, Mechanism], below: list[Menu]) -> Menu:
+def same_menu(node: int, menu: dict[Request, Mechanism], below: list[Menu]) -> Menu:
     """Return the menu as it is."""
     return menu
 
 
-def rebuilt(game: Game, change: Change = kept, dress: Dress = worn) -> Menu:
+def rebuild(
+    game: Game, change: Change = same_mechanism, menu_change: MenuChange = same_menu
+) -> Menu:
     """Return the first menu of a game that is built again from the leaves up.
 
     Every menu is rebuilt once, so what was shared stays shared.
@@ -36,20 +38,20 @@ def rebuilt(game: Game, change: Change = kept, dress: Dress = worn) -> Menu:
         fresh = {
             r: change(m, {y: done[node_after(m, y).id] for y in m.law}) for r, m in menu.items()
         }
-        done.append(dress(menu.id, fresh, done))
+        done.append(menu_change(menu.id, fresh, done))
     return done[-1]
 
 
 def rewrite(game: Game, node: int, change: Callable[..., Menu]) -> Game:
     """Return the game in which menu number `node` is changed.
 
-    `change` receives the menu and the list of all menus below it, already rebuilt.
+    `change` receives the menu and the list of all menus below it, already rebuild.
     """
 
-    def dress(number: int, menu: dict[Request, Mechanism], below: list[Menu]) -> Menu:
+    def at_node(number: int, menu: dict[Request, Mechanism], below: list[Menu]) -> Menu:
         return change(menu, below) if number == node else menu
 
-    return Game(game.databases, game.pairs, rebuilt(game, dress=dress))
+    return Game(game.databases, game.pairs, rebuild(game, menu_change=at_node))
 
 
 def with_mechanism(
@@ -87,7 +89,7 @@ def without_request(game: Game, node: int, request: Request) -> Game:
     return rewrite(game, node, lambda menu, below: {r: m for r, m in menu.items() if r != request})
 
 
-def merged_outputs(mechanism: Mechanism, gone: Output, into: Output) -> Mechanism:
+def merge_outputs(mechanism: Mechanism, gone: Output, into: Output) -> Mechanism:
     """Return the mechanism in which one output is replaced by another."""
     rows = {y: dict(row) for y, row in mechanism.law.items()}
     lost = rows.pop(gone)

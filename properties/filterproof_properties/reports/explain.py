@@ -11,7 +11,7 @@ from typing import Any
 
 from filterproof.exact import format_rational, parse_rational
 from filterproof_properties.adapters import ADAPTERS
-from filterproof_properties.audit.likeness import Likeness
+from filterproof_properties.audit.known_bug_match import KnownBugMatch
 from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.reports.picture import Branch, Picture, Turn, picture
 from filterproof_properties.reports.terminal import ANSWERS, broken, number, parameters_text
@@ -21,7 +21,7 @@ MOST_TURNS, MOST_CHARACTERS = 30, 60
 """Of a longer play the first turns are told; a longer rational is only told nearly."""
 
 
-def text(certificate: str, like: Likeness) -> str:
+def text(certificate: str, like: KnownBugMatch) -> str:
     """Return the explanation of a certificate that the checker has accepted."""
     data, shown = json.loads(certificate), picture(certificate)
     parts = (
@@ -140,7 +140,7 @@ def _both(value: Fraction) -> str:
     return f"{exact} = {float(value):.6g}" if "/" in exact else exact
 
 
-def _known(like: Likeness, answers: int) -> Iterator[str]:
+def _known(like: KnownBugMatch, answers: int) -> Iterator[str]:
     """Say which known bugs it looks like."""
     if not like.compared:
         yield "Nearest known bug: not looked for, since the play or its numbers are too long."

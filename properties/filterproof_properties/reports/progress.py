@@ -28,9 +28,9 @@ TRYING = {
     "one round": "all that one round can lose",
     "two rounds": "all that two rounds can lose",
     "more rounds": "longer plays",
-    "runs": "many equal rounds",
-    "marches": "one spend after the other, and after waiting",
-    "over budget": "what is over the budget, in other scenes",
+    "equal rounds": "many equal rounds",
+    "repeated spends": "one spend after the other, and after waiting",
+    "over budget": "what is over the budget, in other contexts",
     "drawn": "games drawn at random",
     "spaces": "small spaces of games, in full",
 }

@@ -112,7 +112,7 @@ def _details(one: Record) -> list[RenderableType]:
     if one.code and one.as_expected is None:
         made.append(Text(f"{one.target}: the code is {one.code}"))
     if one.passes and one.as_expected is None and one.envelope:
-        said = "; ".join(filter(None, [AS_ODOMETER[one.kind], one.envelope, one.nearest]))
+        said = "; ".join(filter(None, [AS_ODOMETER[one.kind], one.envelope, one.closest_sound]))
         made.append(Text(f"{one.target}: {said}", "dim"))
     if one.certificate:
         made += [Text(), violation(picture(one.certificate)), Text()]

@@ -36,13 +36,13 @@ Breach = Callable[[Target, Case], str | None]
 MOST_ERRORS = 20
 """The search ends when the target has raised so many times in a row."""
 
-KEPT = 128
-"""So many plays of a stint at most are kept, to compare the target with other filters."""
+MOST_SAMPLES = 128
+"""So many plays of a task at most are kept, to compare the target with other filters."""
 
 
 @dataclass(frozen=True)
 class Tally:
-    """What a stint tried, the worst it met, and the violating case if there is one."""
+    """What a task tried, the worst it met, and the violating case if there is one."""
 
     number: int = 0
     source: str = ""
@@ -62,7 +62,7 @@ class Tally:
 
 
 class _Over(BaseException):
-    """Ends a stint at once; no `except Exception` on the way holds it."""
+    """Ends a task at once; no `except Exception` on the way holds it."""
 
 
 class Loop:
@@ -154,9 +154,9 @@ class Loop:
     def parameters(self, case: Case) -> list[dict[str, Any]]:
         """Return the parameter sets to play a case with; none if the target fails to say."""
         try:
-            return offered(self.target, case)
+            return parameters_to_try(self.target, case)
         except ProtocolError as error:
-            self.fault(said_at(case, error), error)
+            self.fault(describe_failure(case, error), error)
             return []
 
     def play_one(self, case: Case) -> Scored | None:
@@ -165,27 +165,27 @@ class Loop:
             raise _Over
         try:
             with ending(self.target, self.until):
-                found = self.scored(case)
+                found = self.score(case)
         except Declined as error:
-            self.decline(said_at(case, error), error)
+            self.decline(describe_failure(case, error), error)
             return None
         except ProtocolError as error:
-            self.fault(said_at(case, error), error)
+            self.fault(describe_failure(case, error), error)
             return None
         self.errors = 0
         self.tried += 1
-        self.sampled(case)
+        self.keep_sample(case)
         self.envelope |= Envelope.of(case)
         self.best = found if found.beats(self.best) else self.best
         if self.violation is not None:
             raise _Over
         return found
 
-    def sampled(self, case: Case) -> None:
-        """Keep plays from all over the stint: each, then every other, every fourth, ..."""
+    def keep_sample(self, case: Case) -> None:
+        """Keep plays from all over the task: each, then every other, every fourth, ..."""
         if self.tried % self.stride == 0:
             self.sample.append(case)
-        if len(self.sample) == KEPT:
+        if len(self.sample) == MOST_SAMPLES:
             self.sample, self.stride = self.sample[1::2], 2 * self.stride
 
     def decline(self, said: str, error: Declined) -> None:
@@ -202,14 +202,14 @@ class Loop:
         if self.hopeless:
             raise _Over from error
 
-    def scored(self, case: Case) -> Scored:
+    def score(self, case: Case) -> Scored:
         """Return the score of a case; if it breaks what is to be broken, remember it."""
         if self.breach is not None:
             self.note(case, self.breach(self.target, case))
             return Scored(case, ExpLinear(0, 0, case.epsilon))
         rule = make_filter(self.target, case.epsilon, case.delta, dict(case.parameters))
         value, reports = worst(rule, case.game, case.epsilon).value, is_odometer(rule)
-        if value > case.delta and breaks(self.target, once_more := written(case)):
+        if value > case.delta and breaks(self.target, once_more := canonical_case(case)):
             what = "P(loss > report)" if reports else "H"
             self.note(once_more, f"{what} = {value} exceeds delta = {case.delta}")
         hidden = Fraction(0)
@@ -229,7 +229,7 @@ def breaks(target: Target, case: Case) -> bool:
     return worst(rule, case.game, case.epsilon).value > case.delta
 
 
-def written(case: Case) -> Case:
+def canonical_case(case: Case) -> Case:
     """Return the case as a certificate holds it: names in sorted order, at which filters may look.
 
     A violation counts only if it is one in this form as well.
@@ -238,18 +238,18 @@ def written(case: Case) -> Case:
     return replace(case, game=game_from_json(load_json(text)))
 
 
-def said_at(case: Case, error: ProtocolError | Declined) -> str:
+def describe_failure(case: Case, error: ProtocolError | Declined) -> str:
     """Say what the target did, on which game and at which budget."""
     given = "".join(f", {name} = {value}" for name, value in case.parameters.items())
-    return f"{case.name}, {said_budget(case.epsilon, case.delta)}{given:.200}: {error}"
+    return f"{case.name}, {describe_budget(case.epsilon, case.delta)}{given:.200}: {error}"
 
 
-def said_budget(epsilon: Epsilon, delta: Fraction) -> str:
+def describe_budget(epsilon: Epsilon, delta: Fraction) -> str:
     """Name a budget."""
     return f"epsilon = {format_epsilon(epsilon)}, delta = {delta}"
 
 
-def offered(target: Target, case: Case) -> list[dict[str, Any]]:
+def parameters_to_try(target: Target, case: Case) -> list[dict[str, Any]]:
     """Return the case's own parameters, or those made for its depth, one round less, and one."""
     if case.parameters:
         return [dict(case.parameters)]

@@ -1,8 +1,8 @@
-"""What is tried, in which order and in which share: a list of independent stints.
+"""What is tried, in which order and in which share: a list of independent tasks.
 
-A stint is one source of games at one budget for so many plays.  It is plain data with a seed of
+A task is one source of games at one budget for so many plays.  It is plain data with a seed of
 its own, so it gives the same result in any process, and the first violation in the order of the
-stints is the search's, wherever and whenever they are played.
+tasks is the search's, wherever and whenever they are played.
 
 Ideas come first (cases that the caller has reason to try), then the named games.  Then all sources
 in turn, for as long as there is time.
@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 from filterproof.exact import Epsilon, Log
 from filterproof_properties.case import Case
-from filterproof_properties.games.scenes import SCENES
+from filterproof_properties.games.contexts import CONTEXTS
 from filterproof_properties.settings import Settings
 
 Budget = tuple[Epsilon, Fraction]
@@ -30,7 +30,7 @@ ALL = 10**9
 
 
 @dataclass(frozen=True)
-class Stint:
+class SearchTask:
     """One source of games at one budget, for so many plays; `cases` are given, `part` is which."""
 
     number: int
@@ -38,12 +38,12 @@ class Stint:
     seed: int
     budget: FreeBudget
     plays: int
-    family: str = ""
+    variant: str = ""
     part: int = 0
     cases: tuple[Case, ...] = ()
 
     def fixed(self) -> Budget:
-        """Return the budget of a stint that has both parts of one."""
+        """Return the budget of a task that has both parts of one."""
         epsilon, delta = self.budget
         if epsilon is None or delta is None:
             raise ValueError(f"the source {self.source!r} needs a budget; got {self.budget}")
@@ -51,18 +51,18 @@ class Stint:
 
 
 STRETCH = 32
-"""A stint has at least so many plays, where there are so many."""
+"""A task has at least so many plays, where there are so many."""
 DRAWN, SOME, WHOLE = 100, 400, 3000
-"""How many plays other stints may take at most; a part of the small spaces fits in the last."""
+"""How many plays other tasks may take at most; a part of the small spaces fits in the last."""
 PARTS = 4
-"""The spaces that are played in full are split into so many stints."""
+"""The spaces that are played in full are split into so many tasks."""
 LEAST = 4
-"""So many of the first stints are the least that is tried, beside what is given."""
+"""So many of the first tasks are the least that is tried, beside what is given."""
 DEFAULT_PLAYS = 4000
-STINTS_PER_SECOND = 20
+TASKS_PER_SECOND = 20
 
 Slot = tuple[str, FreeBudget, str, int, int]
-"""A source, a budget, a family, which part, and how many plays."""
+"""A source, a budget, a variant, which part, and how many plays."""
 
 BUDGETS: tuple[Budget, ...] = tuple(
     (epsilon, Fraction(delta))
@@ -100,39 +100,39 @@ def budgets(settings: Settings) -> list[Budget]:
     return list(dict.fromkeys(found))
 
 
-def plan(settings: Settings, first: Mapping[str, Sequence[Case]] = NO_CASES) -> list[Stint]:
-    """Return the stints in the order in which their results count.
+def plan(settings: Settings, first: Mapping[str, Sequence[Case]] = NO_CASES) -> list[SearchTask]:
+    """Return the tasks in the order in which their results count.
 
     `first` has cases to try before all others, by the name of their source.
     """
-    stints = [*given_first(settings, first)]
+    tasks = [*given_first(settings, first)]
     room = plays_in_all(settings)
-    most = None if settings.seconds is None else 50 + settings.seconds * STINTS_PER_SECOND
-    for source, budget, family, part, plays in stream(settings):
-        if room <= 0 or (most is not None and len(stints) >= most):
+    most = None if settings.seconds is None else 50 + settings.seconds * TASKS_PER_SECOND
+    for source, budget, variant, part, plays in stream(settings):
+        if room <= 0 or (most is not None and len(tasks) >= most):
             break
-        number = len(stints)
+        number = len(tasks)
         seed = Random(f"{settings.seed}/{number}").randrange(2**32)
-        size = int(min(plays, room, max(STRETCH, room / 16)))  # no stint takes all that is left
-        stints.append(Stint(number, source, seed, budget, size, family, part))
+        size = int(min(plays, room, max(STRETCH, room / 16)))  # no task takes all that is left
+        tasks.append(SearchTask(number, source, seed, budget, size, variant, part))
         room -= size
-    return stints
+    return tasks
 
 
-def least(stints: Sequence[Stint]) -> Sequence[Stint]:
-    """Return the stints without a play of which nothing is concluded: given ones, first menus."""
-    given = [stint for stint in stints if stint.cases or stint.source == NAMED]
-    return stints[: len(given) + LEAST]
+def least(tasks: Sequence[SearchTask]) -> Sequence[SearchTask]:
+    """Return the tasks without a play of which nothing is concluded: given ones, first menus."""
+    given = [task for task in tasks if task.cases or task.source == NAMED]
+    return tasks[: len(given) + LEAST]
 
 
-def given_first(settings: Settings, first: Mapping[str, Sequence[Case]]) -> Iterator[Stint]:
-    """Yield the stints of cases that are given: the caller's, then the named games."""
+def given_first(settings: Settings, first: Mapping[str, Sequence[Case]]) -> Iterator[SearchTask]:
+    """Yield the tasks of cases that are given: the caller's, then the named games."""
     free = (settings.epsilon, settings.delta)
     given = {source: tuple(cases) for source, cases in first.items() if cases}
     for number, (source, cases) in enumerate(given.items()):
-        yield Stint(number, source, 0, free, ALL, cases=cases)
+        yield SearchTask(number, source, 0, free, ALL, cases=cases)
     if settings.attacks:
-        yield Stint(len(given), NAMED, 0, free, ALL)
+        yield SearchTask(len(given), NAMED, 0, free, ALL)
 
 
 def plays_in_all(settings: Settings) -> float:
@@ -143,7 +143,7 @@ def plays_in_all(settings: Settings) -> float:
 
 
 def stream(settings: Settings) -> Iterator[Slot]:
-    """Yield stints, from all sources in turn; drawing never ends.
+    """Yield tasks, from all sources in turn; drawing never ends.
 
     Every source goes through the budgets in the order of the list, so that in a short time each
     idea meets each region.
@@ -162,31 +162,31 @@ FIRST = ("over budget", "one round", "two rounds")
 
 
 def _menus(settings: Settings, usual: list[Budget]) -> Iterator[Slot]:
-    """Yield open menus: one round and two, a row and a scene; then all of these in turn."""
+    """Yield open menus: one round and two, a row and a context; then all of these in turn."""
     near, far = usual[:6], usual[6:]
     kinds = FIRST if settings.attacks else FIRST[1:]
-    rows = ("marches", "runs") * 8
+    rows = ("repeated spends", "equal rounds") * 8
     single = iter([("one round", budget, "", 0, SOME) for budget in far])
-    scenes = iter(
-        [("one round", near[n % len(near)], "", n, SOME) for n in range(1, len(SCENES) + 1)]
+    contexts = iter(
+        [("one round", near[n % len(near)], "", n, SOME) for n in range(1, len(CONTEXTS) + 1)]
     )
     for number, (budget, row) in enumerate(zip(near, rows, strict=False)):
         yield from ((kind, budget, "", 0, SOME) for kind in (*kinds, row))
-        yield from islice(scenes, 1 if number else 0)
+        yield from islice(contexts, 1 if number else 0)
         yield from islice(single, 2)
     others = [(row, budget, "", 0, SOME) for budget, row in zip(near, rows[1:], strict=False)]
     others += [("more rounds", budget, "", 0, SOME) for budget in (*near[:1], *near[4:])]
     again = [(kind, budget, "", 0, SOME) for budget in far for kind in (*rows[:2], *kinds[::-2])]
-    late = [*scenes]
+    late = [*contexts]
     for some in zip_longest(others, late[::2], again[::2], late[1::2], again[1::2]):
         yield from (slot for slot in some if slot is not None)
-    for turn in range(len(SCENES) + 1):
+    for turn in range(len(CONTEXTS) + 1):
         for number, budget in enumerate(usual):
-            scene = (number + turn) % len(SCENES) + 1 if turn else 0
-            yield from (("one round", budget, "", scene, SOME),) if turn else ()
-            yield from (("two rounds", budget, "", scene, SOME),) if turn else ()
-            yield "more rounds", budget, "", scene, SOME
-            yield from () if turn else (("runs", budget, "more", 0, SOME),)
+            context = (number + turn) % len(CONTEXTS) + 1 if turn else 0
+            yield from (("one round", budget, "", context, SOME),) if turn else ()
+            yield from (("two rounds", budget, "", context, SOME),) if turn else ()
+            yield "more rounds", budget, "", context, SOME
+            yield from () if turn else (("equal rounds", budget, "more", 0, SOME),)
 
 
 def _drawn(settings: Settings, usual: list[Budget]) -> Iterator[Slot]:

@@ -1,4 +1,4 @@
-"""What a search comes to: its stints' tallies in order, and the violation made small."""
+"""What a search comes to: its tasks' tallies in order, and the violation made small."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,8 +10,8 @@ from filterproof.exact import ExpLinear
 from filterproof.filter import Filter, ProtocolError
 from filterproof.game import Game, Mechanism, node_after
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
-from filterproof_properties.search.loop import Breach, Tally, offered, written
-from filterproof_properties.search.plan import PARTS, SPECIMEN, Stint, least
+from filterproof_properties.search.loop import Breach, Tally, canonical_case, parameters_to_try
+from filterproof_properties.search.plan import PARTS, SPECIMEN, SearchTask, least
 from filterproof_properties.search.shrinking import shrink
 from filterproof_properties.targets.evaluate import worst
 from filterproof_properties.targets.guard import TimeIsUp, ending
@@ -34,14 +34,14 @@ TOO_LITTLE = (
 class SearchResult:
     """What a search tried, the worst it met, and the violation if there is one.
 
-    `sample` has some plays of each of the first stints, the best among them, `proved` names spaces
+    `sample` has some plays of each of the first tasks, the best among them, `proved` names spaces
     of games played in full.
     """
 
     tried: int = 0
     declined: int = 0
     envelope: Envelope = NOTHING_TRIED
-    stints: int = 0
+    tasks: int = 0
     best: Scored | None = None
     violation: Case | None = None
     detail: str = ""
@@ -54,7 +54,7 @@ class SearchResult:
 
 
 def merge(tallies: Iterable[Tally]) -> SearchResult:
-    """Merge tallies in the order of their stints, up to and including the first violation."""
+    """Merge tallies in the order of their tasks, up to and including the first violation."""
     merged = SearchResult()
     played: dict[str, set[int]] = {}
     for one in sorted(tallies, key=lambda tally: tally.number):
@@ -64,7 +64,7 @@ def merge(tallies: Iterable[Tally]) -> SearchResult:
             tried=merged.tried + one.tried,
             declined=merged.declined + one.declined,
             envelope=merged.envelope | one.envelope,
-            stints=merged.stints + 1,
+            tasks=merged.tasks + 1,
             best=better,
             violation=one.violation,
             detail=one.detail,
@@ -86,16 +86,16 @@ def _in_full(played: Mapping[str, set[int]]) -> tuple[str, ...]:
     return tuple(space for space, parts in played.items() if len(parts) == PARTS)
 
 
-def too_little(stints: Sequence[Stint], tallies: Iterable[Tally]) -> str:
+def too_little(tasks: Sequence[SearchTask], tallies: Iterable[Tally]) -> str:
     """Say what the time was too short for, if less than the least was played."""
     heard = list(tallies)
     played = {one.number for one in heard if one.whole or one.tried + one.declined}
-    missed = [stint.source for stint in least(stints) if stint.number not in played]
+    missed = [task.source for task in least(tasks) if task.number not in played]
     plays = sum(one.tried + one.declined for one in heard)
     return TOO_LITTLE.format(plays, missed[0]) if missed and plays < ENOUGH else ""
 
 
-class StillBroken:
+class ViolationCheck:
     """Says whether a case is still a violation, for so many seconds; used to shrink.
 
     When the time is up nothing is any more, so the smallest case so far remains.
@@ -113,7 +113,7 @@ class StillBroken:
             return None
         for parameters in [
             dict(case.parameters),
-            *offered(self.target, replace(case, parameters={})),
+            *parameters_to_try(self.target, replace(case, parameters={})),
         ]:
             candidate = replace(case, parameters=parameters)
             try:
@@ -127,7 +127,7 @@ class StillBroken:
 
     def score(self, case: Case) -> Scored:
         """Return the H of this case as a certificate holds it; 1 or 0 for promises without an H."""
-        shown = written(case)
+        shown = canonical_case(case)
         if self.breach is not None:
             broken = self.breach(self.target, shown) is not None
             return Scored(case, ExpLinear(int(broken), 0, case.epsilon))
@@ -135,20 +135,22 @@ class StillBroken:
         return Scored(case, found.value)
 
 
-def shrunk(found: SearchResult, target: Target, seconds: float | None, *, free: bool) -> Case:
+def shrink_violation(
+    found: SearchResult, target: Target, seconds: float | None, *, free: bool
+) -> Case:
     """Return the violation made small; a specimen is as small as it gets."""
     assert found.violation is not None
     if found.found_by == SPECIMEN:
         return found.violation
-    still = StillBroken(target, seconds)
-    played = as_played(found.violation, rule_of(target, found.violation))
+    still = ViolationCheck(target, seconds)
+    played = only_played(found.violation, rule_of(target, found.violation))
     broken = still(played) or still(found.violation)
     until = inf if still.until is None else still.until
     small = broken and shrink(broken, still, budget_is_free=free, until=until)
     return small.case if small else found.violation
 
 
-def as_played(case: Case, rule: Filter[Any]) -> Case:
+def only_played(case: Case, rule: Filter[Any]) -> Case:
     """Return the case with only those requests on its menus that the best adversary sends.
 
     It is returned as it is if the best adversary sends none.

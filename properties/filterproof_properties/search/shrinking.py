@@ -17,15 +17,15 @@ from filterproof.game.law import Database, Law, Output
 from filterproof_properties.case import Case, Scored
 from filterproof_properties.games.editing import (
     Menu,
-    merged_outputs,
-    rebuilt,
+    merge_outputs,
+    rebuild,
     rewrite,
     with_after,
     with_law,
     with_mechanism,
     without_request,
 )
-from filterproof_properties.search.readable import (
+from filterproof_properties.search.ranking import (
     at_best,
     rank,
     rows,
@@ -137,7 +137,7 @@ def fewer_outputs(case: Case) -> Iterator[Case]:
 
 
 def _merged(game: Game, node: int, request: Request, gone: Output, into: Output) -> Game:
-    return with_mechanism(game, node, request, lambda m: merged_outputs(m, gone, into))
+    return with_mechanism(game, node, request, lambda m: merge_outputs(m, gone, into))
 
 
 def fewer_databases(case: Case) -> Iterator[Case]:
@@ -161,7 +161,7 @@ def _without(game: Game, gone: Database) -> Game:
 
     kept = [x for x in game.databases if x != gone]
     pairs = [pair for pair in game.pairs if gone not in pair]
-    return Game(kept, pairs, rebuilt(game, change))
+    return Game(kept, pairs, rebuild(game, change))
 
 
 def no_statements(case: Case) -> Iterator[Case]:

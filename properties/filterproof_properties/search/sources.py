@@ -18,15 +18,15 @@ from filterproof_properties.games.named import named_cases
 from filterproof_properties.games.small_spaces import bounds_at, games_within
 from filterproof_properties.search.loop import Source, Space
 from filterproof_properties.search.menus import (
-    at_tables,
     equal_rounds,
     more_rounds,
+    one_family,
     one_round,
-    one_shape,
     over_budget,
     two_rounds,
+    with_builders,
 )
-from filterproof_properties.search.plan import IDEAS, NAMED, PARTS, SPECIMEN, FreeBudget, Stint
+from filterproof_properties.search.plan import IDEAS, NAMED, PARTS, SPECIMEN, FreeBudget, SearchTask
 from filterproof_properties.targets.evaluate import parameters_for
 from filterproof_properties.targets.target import Target
 
@@ -50,52 +50,52 @@ def at_budget(budget: FreeBudget, cases: Iterable[Case]) -> Iterator[Case]:
         yield case if fits else replace(case, epsilon=epsilon, delta=delta, parameters={})
 
 
-def listed(stint: Stint, target: Target) -> Source:
-    """The cases that the stint brings along."""
-    return given(stint.cases, target)
+def listed(task: SearchTask, target: Target) -> Source:
+    """The cases that the task brings along."""
+    return given(task.cases, target)
 
 
-def named(stint: Stint, target: Target) -> Source:
+def named(task: SearchTask, target: Target) -> Source:
     """The named games at the budget asked for; their own parameters hold at their own budget."""
-    return given(at_budget(stint.budget, named_cases()), target)
+    return given(at_budget(task.budget, named_cases()), target)
 
 
-def drawn(stint: Stint, target: Target) -> Source:
+def drawn(task: SearchTask, target: Target) -> Source:
     """Games drawn at random from what has a meaning, so that coincidences are met."""
-    choose, offer = Random(stint.seed).randrange, partial(parameter_sets, target)
-    epsilon, delta = stint.budget
-    for _ in range(stint.plays):
+    choose, offer = Random(task.seed).randrange, partial(parameter_sets, target)
+    epsilon, delta = task.budget
+    for _ in range(task.plays):
         yield strategies.draw_case(choose, epsilon=epsilon, delta=delta, parameters=offer)
     return NOTHING
 
 
-def spaces(stint: Stint, target: Target) -> Source:
+def spaces(task: SearchTask, target: Target) -> Source:
     """One part of every small space."""
-    epsilon, delta = stint.fixed()
+    epsilon, delta = task.fixed()
     found: tuple[Space, ...] = NOTHING
     for bound in bounds_at(delta):
         whole = True
-        for game in games_within(bound, stint.part, PARTS):
+        for game in games_within(bound, task.part, PARTS):
             score = yield Case("small space", game, epsilon, delta)
             whole = whole and score is not None
         at = f"epsilon = {format_epsilon(epsilon)}, delta = {delta}"
-        found += ((f"{bound}; {at}", stint.part),) if whole else ()
+        found += ((f"{bound}; {at}", task.part),) if whole else ()
     return found
 
 
-SOURCES: Mapping[str, Callable[[Stint, Target], Source]] = MappingProxyType(
+SOURCES: Mapping[str, Callable[[SearchTask, Target], Source]] = MappingProxyType(
     {
         SPECIMEN: listed,
         IDEAS: listed,
         NAMED: named,
         "over budget": over_budget,
         "drawn": drawn,
-        "one round": at_tables(one_round),
-        "two rounds": at_tables(two_rounds),
-        "more rounds": at_tables(more_rounds),
-        "marches": at_tables(one_shape),
-        "runs": at_tables(equal_rounds),
+        "one round": with_builders(one_round),
+        "two rounds": with_builders(two_rounds),
+        "more rounds": with_builders(more_rounds),
+        "repeated spends": with_builders(one_family),
+        "equal rounds": with_builders(equal_rounds),
         "spaces": spaces,
     }
 )
-"""Every source by the name that a stint calls it by."""
+"""Every source by the name that a task calls it by."""

@@ -1,4 +1,4 @@
-"""The stints of a search, here or on other processes and machines.
+"""The tasks of a search, here or on other processes and machines.
 
 With one job they run in this process.  Elsewhere a worker opens the target again by its name, in
 a process of its own under the same limits.  So what a target does wrong ends its own process and
@@ -14,43 +14,43 @@ from filterproof.filter import ProtocolError
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.pool import Gathered, run_tasks
 from filterproof_properties.search.loop import Loop, Tally
-from filterproof_properties.search.plan import Stint
+from filterproof_properties.search.plan import SearchTask
 from filterproof_properties.search.sources import SOURCES
 from filterproof_properties.targets.opening import connect
 from filterproof_properties.targets.remote import RemoteTarget
 from filterproof_properties.targets.target import Loaded, Target, TargetError
 
 LARGEST_SHARE = 0.1
-"""No stint takes more than this share of the time."""
+"""No task takes more than this share of the time."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """A stint, its target's name and limits, and when (in seconds since the epoch) to stop.
+    """A task, its target's name and limits, and when (in seconds since the epoch) to stop.
 
-    `share` is how many seconds one stint may take.
+    `share` is how many seconds one task may take.
     """
 
     spec: str
     limits: Limits | None
-    stint: Stint
+    task: SearchTask
     until: float | None
     share: float | None
 
 
 def run_search(
     target: Loaded,
-    stints: list[Stint],
+    tasks: list[SearchTask],
     on_done: Callable[[Tally], None],
     *,
     seconds: float | None,
     jobs: int,
     cluster: str | None,
 ) -> Gathered[Tally]:
-    """Run the stints up to the first violation; tallies come back in the order of the stints."""
+    """Run the tasks up to the first violation; tallies come back in the order of the tasks."""
     until = None if seconds is None else time() + seconds
     share = None if seconds is None else seconds * LARGEST_SHARE
-    todo = [Job(target.spec, target.limits, stint, until, share) for stint in stints]
+    todo = [Job(target.spec, target.limits, task, until, share) for task in tasks]
     alone = not target.portable or (jobs == 1 and cluster is None)
     return run_tasks(
         (lambda job: run_here(job, target.target)) if alone else run_elsewhere,
@@ -63,28 +63,28 @@ def run_search(
 
 
 def run_here(job: Job, target: Target) -> Tally:
-    """Run one stint against a target that is at hand."""
+    """Run one task against a target that is at hand."""
     left = None if job.until is None else max(0.0, job.until - time())
-    return run_stint(job.stint, target, left if job.share is None else min(left or 0.0, job.share))
+    return run_task(job.task, target, left if job.share is None else min(left or 0.0, job.share))
 
 
-def run_stint(stint: Stint, target: Target, seconds: float | None = None) -> Tally:
-    """Run one stint; without a time limit the tally depends on the stint and the target alone."""
+def run_task(task: SearchTask, target: Target, seconds: float | None = None) -> Tally:
+    """Run one task; without a time limit the tally depends on the task and the target alone."""
     if seconds is not None and seconds <= 0:
-        return Tally(stint.number, stint.source)
+        return Tally(task.number, task.source)
     if isinstance(target, RemoteTarget):
         target.refresh()
-    loop = Loop(target, stint.plays, seconds)
-    return loop.run(SOURCES[stint.source](stint, target), stint.number, stint.source)
+    loop = Loop(target, task.plays, seconds)
+    return loop.run(SOURCES[task.source](task, target), task.number, task.source)
 
 
 def run_elsewhere(job: Job) -> Tally:
-    """Run one stint in a worker, which opens the target by its name, once for all its stints."""
+    """Run one task in a worker, which opens the target by its name, once for all its tasks."""
     try:
         return run_here(job, _target(job.spec, job.limits))
     except (ProtocolError, TargetError) as error:  # the target's fault, wherever it is asked
-        stint = job.stint
-        return Tally(stint.number, stint.source, error=str(error), hopeless=True)
+        task = job.task
+        return Tally(task.number, task.source, error=str(error), hopeless=True)
 
 
 @lru_cache(maxsize=8)

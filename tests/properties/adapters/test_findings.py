@@ -27,8 +27,8 @@ from filterproof_properties.adapters import dp_accounting_rdp as rdp
 from filterproof_properties.adapters.support.ledger import Spend
 from filterproof_properties.adapters.support.thresholded import covers, sigma
 from filterproof_properties.case import Case
-from filterproof_properties.games.scenes import PLAIN
-from filterproof_properties.search.table import Table
+from filterproof_properties.games.contexts import PLAIN
+from filterproof_properties.search.menu_builder import MenuBuilder
 
 CERTIFICATES = Path(__file__).parents[3] / "docs" / "certificates"
 LIGHT = {"opendp", "diffprivlib", "dp-accounting"}
@@ -111,7 +111,7 @@ def test_an_observation_that_is_not_made_again_fails(
 
 def opened(rule: Filter[Any], epsilon: Epsilon, delta: Fraction) -> Iterator[Case]:
     """Open menus after the first dozen first rounds."""
-    return Table(rule, PLAIN, epsilon, delta, {}).seconds(slice(12))
+    return MenuBuilder(rule, PLAIN, epsilon, delta, {}).two_rounds(slice(12))
 
 
 # --- found from scratch ---------------------------------------------------------------------------

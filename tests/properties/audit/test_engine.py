@@ -28,7 +28,7 @@ from filterproof_properties.search import workers
 from filterproof_properties.search.loop import Tally
 from filterproof_properties.search.plan import plan
 from filterproof_properties.search.results import too_little
-from filterproof_properties.search.workers import run_stint
+from filterproof_properties.search.workers import run_task
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets.loading import BUILT_INS, built_ins, load
 from filterproof_properties.targets.target import Loaded, TargetError
@@ -154,10 +154,10 @@ def test_an_interrupt_leaves_a_usable_result(monkeypatch: pytest.MonkeyPatch) ->
     def interrupted(*arguments: Any) -> Any:
         if played:
             raise KeyboardInterrupt
-        played.append(run_stint(*arguments))
+        played.append(run_task(*arguments))
         return played[0]
 
-    monkeypatch.setattr(workers, "run_stint", interrupted)
+    monkeypatch.setattr(workers, "run_task", interrupted)
     result = audited(Compensator)
     assert (result.verdict, result.error) == (Verdict.INCONCLUSIVE, INTERRUPTED)
     assert result.tried > 0
@@ -209,15 +209,15 @@ def test_seconds_bound_a_run() -> None:
 def test_a_search_that_was_cut_short_says_what_is_missing(
     played: dict[int, int], said: str
 ) -> None:
-    stints = plan(Settings(seconds=30))
-    heard = [Tally(stint.number, tried=played.get(stint.number, 0)) for stint in stints]
-    assert said in too_little(stints, heard)
-    assert bool(too_little(stints, heard)) == bool(said)
+    tasks = plan(Settings(seconds=30))
+    heard = [Tally(task.number, tried=played.get(task.number, 0)) for task in tasks]
+    assert said in too_little(tasks, heard)
+    assert bool(too_little(tasks, heard)) == bool(said)
 
 
 def test_a_source_without_a_game_for_this_filter_was_not_cut_short() -> None:
-    stints = plan(Settings(seconds=30))
-    assert too_little(stints, [Tally(number, whole=True) for number in range(5)]) == ""
+    tasks = plan(Settings(seconds=30))
+    assert too_little(tasks, [Tally(number, whole=True) for number in range(5)]) == ""
 
 
 def test_who_asks_for_little_gets_little() -> None:

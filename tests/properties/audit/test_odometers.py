@@ -60,7 +60,7 @@ def test_the_search_finds_it_without_its_specimen(name: str) -> None:
 def test_the_same_search_finds_nothing_against_a_sound_one(name: str) -> None:
     result = searched(f"odometer-{name}")
     assert result.verdict is Verdict.NOT_FOUND
-    assert result.nearest is None  # no filter is compared with what runs everything
+    assert result.closest_sound is None  # no filter is compared with what runs everything
     assert record(result).kind == "odometer"
 
 

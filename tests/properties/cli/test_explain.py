@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from filterproof_properties.audit.likeness import likeness
+from filterproof_properties.audit.known_bug_match import known_bug_match
 from filterproof_properties.cli.main import main
 from filterproof_properties.games import odometers
 from filterproof_properties.games.named import guess
@@ -49,7 +49,7 @@ def test_rounds_that_are_alike_are_told_once(capsys: pytest.CaptureFixture[str])
 
 def test_an_odometer_is_explained_by_what_it_reports() -> None:
     text = certified("x", load("odometer-late").target, odometers.SPECIMENS["odometer-late"]())
-    words = explain.text(text.certificate, likeness(text.certificate))
+    words = explain.text(text.certificate, known_bug_match(text.certificate))
     assert "x reports too little, more often than delta = 1/100 allows." in words
     assert "output '0', log(1) is reported: the adversary stops, the loss is above it" in words
     assert "So P(loss > report at some time) = P(S), where delta = 1/100 = 0.01." in words
@@ -62,7 +62,9 @@ def test_an_odometer_is_explained_by_what_it_reports() -> None:
 
 @pytest.mark.parametrize("name", sorted({*SPECIMENS} - {"rdp-some-order-mironov"}))
 def test_a_known_bug_is_recognised_by_its_own_certificate(name: str) -> None:
-    found = likeness(certified("a stranger", load(name).target, SPECIMENS[name]()).certificate)
+    found = known_bug_match(
+        certified("a stranger", load(name).target, SPECIMENS[name]()).certificate
+    )
     assert found.same
     assert name in {bug for bug, _ in found.bugs}
 
@@ -77,25 +79,25 @@ def test_a_known_bug_is_recognised_by_its_own_certificate(name: str) -> None:
     ],
 )
 def test_the_known_bugs_that_answer_so_are_named(name: str, bugs: set[str], same: bool) -> None:
-    found = likeness(text_of(name))
+    found = known_bug_match(text_of(name))
     assert bugs <= {bug for bug, _ in found.bugs}
     assert (found.same, found.compared) == (same, True)
 
 
 def test_the_bug_that_grants_least_beside_the_play_comes_first() -> None:
     failing, mixed = ("opendp-failure-not-charged", "dp-accounting-pld-as-filter")
-    assert likeness(text_of(failing)).bugs[0][0] == "refund-on-failure"
-    assert likeness(text_of(mixed)).bugs[0][0] == "exact-composition"
+    assert known_bug_match(text_of(failing)).bugs[0][0] == "refund-on-failure"
+    assert known_bug_match(text_of(mixed)).bugs[0][0] == "exact-composition"
 
 
 def test_in_a_game_that_is_too_large_bugs_keep_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("filterproof.utility.rounds.MOST_PLACES", 0)
-    names = [name for name, _ in likeness(text_of("opendp-failure-not-charged")).bugs]
+    names = [name for name, _ in known_bug_match(text_of("opendp-failure-not-charged")).bugs]
     assert names.index("refund-on-failure") > 0
 
 
 def test_a_play_of_long_numbers_is_not_compared(capsys: pytest.CaptureFixture[str]) -> None:
-    assert not likeness(text_of("diffprivlib-absorbed-epsilon")).compared
+    assert not known_bug_match(text_of("diffprivlib-absorbed-epsilon")).compared
     assert "not looked for" in said("diffprivlib-absorbed-epsilon", capsys)
 
 
@@ -144,6 +146,6 @@ def test_a_false_certificate_is_not_explained(tmp_path: Path) -> None:
 
 def test_names_of_strangers_command_no_terminal() -> None:
     text = certificate(guess(4)).replace('"algorithm1"', '"\\u001b[2J"')
-    words = explain.text(text, likeness(text))
+    words = explain.text(text, known_bug_match(text))
     assert words.startswith("\\x1b[2J is not (")
     assert "\x1b" not in words

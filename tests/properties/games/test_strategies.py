@@ -13,7 +13,7 @@ from filterproof.filters.naive import Naive
 from filterproof.game import Game
 from filterproof.game.law import tightest
 from filterproof_properties.case import Case
-from filterproof_properties.games import probes, strategies, thresholds
+from filterproof_properties.games import over_budget, strategies, thresholds
 from filterproof_properties.games.strategies import budgets, cases, draw_case, games, mechanisms
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=60, database=None)
@@ -122,7 +122,7 @@ def test_drawing_is_repeatable() -> None:
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(1, 10), Log(Fraction(3, 2))])
-@pytest.mark.parametrize("gap", [*probes.COARSE, *probes.FINE])
+@pytest.mark.parametrize("gap", [*over_budget.COARSE, *over_budget.FINE])
 def test_odds_lie_on_the_side_of_e_to_the_eps_that_their_name_says(
     epsilon: Fraction | Log, gap: int
 ) -> None:

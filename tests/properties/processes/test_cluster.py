@@ -23,7 +23,7 @@ class Busy(Additive):
             Path(os.environ["MARK"]).touch()
         return super().decide(state, step)
 """
-"""Leaves a mark in the fifth stint, which is handed out when one of the first four is back."""
+"""Leaves a mark in the fifth task, which is handed out when one of the first four is back."""
 DASK = [sys.executable, "-m", "distributed.cli.dask_"]
 
 

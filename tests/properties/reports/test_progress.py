@@ -17,7 +17,7 @@ def console(*, is_terminal: bool) -> Console:
 
 
 def test_every_source_of_games_has_words() -> None:
-    sources = {stint.source for stint in plan(Settings(seconds=30.0))}
+    sources = {task.source for task in plan(Settings(seconds=30.0))}
     assert len(sources) > 5
     assert sources <= set(TRYING)
 

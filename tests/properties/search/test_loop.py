@@ -13,7 +13,7 @@ from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
 from filterproof.game import Step
 from filterproof.palette import erasure, game, reveal
-from filterproof_properties.audit import engine, nearest
+from filterproof_properties.audit import closest_sound, engine
 from filterproof_properties.audit.engine import audit_one
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.case import Case
@@ -55,7 +55,7 @@ CLOCK = Clock()
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     CLOCK.now = 0.0
-    for module in (looping, results, engine, nearest, link, server, volunteering):
+    for module in (looping, results, engine, closest_sound, link, server, volunteering):
         monkeypatch.setattr(module, "monotonic", CLOCK)
     monkeypatch.setattr(workers, "time", CLOCK)
     return CLOCK
@@ -74,9 +74,9 @@ def test_a_slow_target_is_audited_in_the_time_asked_for_and_searched_in_most_of_
     found = audit_one(watched, Settings(seconds=2), emit)
     assert found.verdict is Verdict.INCONCLUSIVE, "a hundred answers are no search"
     assert clock.now < 2.5  # answers under way may end; then other filters are compared
-    sources = {stage for _, stage, _ in stages}
+    sources = {game_cache for _, game_cache, _ in stages}
     assert len(sources - {"named games"}) >= 3, "the search got its share"
-    named = max(now for now, stage, _ in stages if stage == "named games")
+    named = max(now for now, game_cache, _ in stages if game_cache == "named games")
     assert named < 0.4
 
 
@@ -135,7 +135,7 @@ def test_ideas_are_tried_first() -> None:
     twice = erasure(Fraction(1, 2), {"?": {"go": erasure(Fraction(1, 2))}})
     idea = Case("an idea", game({"go": twice}), Fraction(1), Fraction(1, 2))
     first = plan(Settings(), {IDEAS: [idea]})[0]
-    tally = workers.run_stint(first, Naive)
+    tally = workers.run_task(first, Naive)
     assert tally.violation is not None
     assert (tally.source, tally.violation.name) == (IDEAS, "an idea")
 

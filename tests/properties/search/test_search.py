@@ -29,10 +29,10 @@ from filterproof_properties.games.small_spaces import (
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.search import loop as looping
 from filterproof_properties.search.loop import Breach, Loop, Tally
-from filterproof_properties.search.plan import PARTS, Stint, plan
-from filterproof_properties.search.results import SearchResult, merge, shrunk
+from filterproof_properties.search.plan import PARTS, SearchTask, plan
+from filterproof_properties.search.results import SearchResult, merge, shrink_violation
 from filterproof_properties.search.sources import SOURCES
-from filterproof_properties.search.workers import run_stint
+from filterproof_properties.search.workers import run_task
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets import link
 from filterproof_properties.targets.evaluate import certified
@@ -41,19 +41,19 @@ from filterproof_properties.targets.target import Target
 
 
 def search(target: Target, settings: Settings, breach: Breach | None = None) -> SearchResult:
-    """Run all stints here up to the first violation, and shrink that."""
+    """Run all tasks here up to the first violation, and shrink that."""
     tallies = []
-    for stint in plan(settings):
-        loop = Loop(target, stint.plays, breach=breach)
-        source = SOURCES[stint.source](stint, target)
-        tallies.append(loop.run(source, stint.number, stint.source))
+    for task in plan(settings):
+        loop = Loop(target, task.plays, breach=breach)
+        source = SOURCES[task.source](task, target)
+        tallies.append(loop.run(source, task.number, task.source))
         if tallies[-1].violation is not None or tallies[-1].hopeless:
             break
     found = merge(tallies)
     if found.violation is None or breach is not None:
         return found
     free = not settings.budget_is_fixed
-    return replace(found, violation=shrunk(found, target, None, free=free))
+    return replace(found, violation=shrink_violation(found, target, None, free=free))
 
 
 # --- what must be found -------------------------------------------------------------------------
@@ -121,23 +121,23 @@ def test_the_same_seed_gives_the_same_result() -> None:
 
 
 def test_a_plan_is_plain_data_and_keeps_to_the_examples() -> None:
-    stints = plan(Settings(seed=3, examples=1000, attacks=False))
-    assert sum(stint.plays for stint in stints) == 1000
-    assert [stint.number for stint in stints] == list(range(len(stints)))
-    assert pickle.loads(pickle.dumps(stints)) == stints
-    assert stints == plan(Settings(seed=3, examples=1000, attacks=False))
-    assert stints != plan(Settings(seed=4, examples=1000, attacks=False))
+    tasks = plan(Settings(seed=3, examples=1000, attacks=False))
+    assert sum(task.plays for task in tasks) == 1000
+    assert [task.number for task in tasks] == list(range(len(tasks)))
+    assert pickle.loads(pickle.dumps(tasks)) == tasks
+    assert tasks == plan(Settings(seed=3, examples=1000, attacks=False))
+    assert tasks != plan(Settings(seed=4, examples=1000, attacks=False))
 
 
 def test_without_attacks_only_what_the_filter_admits_is_played() -> None:
-    sources = {stint.source for stint in plan(Settings(attacks=False, examples=30_000))}
-    opened = {"one round", "two rounds", "more rounds", "marches", "runs"}
+    sources = {task.source for task in plan(Settings(attacks=False, examples=30_000))}
+    opened = {"one round", "two rounds", "more rounds", "repeated spends", "equal rounds"}
     assert sources == {"drawn", "spaces", *opened}
 
 
 def test_a_result_travels_between_processes() -> None:
-    stints = plan(Settings(examples=2000))
-    broken = next(r for t in stints if (r := run_stint(t, ChargesPerRequest)).violation)
+    tasks = plan(Settings(examples=2000))
+    broken = next(r for t in tasks if (r := run_task(t, ChargesPerRequest)).violation)
     there = pickle.loads(pickle.dumps(broken))
     assert (there.tried, there.detail) == (broken.tried, broken.detail)
     assert broken.violation is not None
@@ -145,11 +145,11 @@ def test_a_result_travels_between_processes() -> None:
 
 
 def test_results_are_merged_in_task_order_up_to_the_first_violation() -> None:
-    stints = plan(Settings(examples=2000))
-    results = [run_stint(stint, ChargesPerRequest) for stint in stints[:8]]
+    tasks = plan(Settings(examples=2000))
+    results = [run_task(task, ChargesPerRequest) for task in tasks[:8]]
     first = min(r.number for r in results if r.violation)
     merged = merge(reversed(results))
-    assert merged.stints == first + 1
+    assert merged.tasks == first + 1
     assert merged.violation is next(r.violation for r in results if r.number == first)
     assert merged.found_by == next(r.source for r in results if r.number == first)
 
@@ -166,14 +166,14 @@ class InThreeWays(Compensator):
 
 
 def test_a_game_is_played_with_all_parameters_and_counts_once() -> None:
-    stint = next(one for one in plan(Settings(examples=200)) if one.source == "over budget")
-    assert run_stint(stint, Compensator).tried == stint.plays
-    assert run_stint(stint, InThreeWays).tried == 3 * stint.plays
+    task = next(one for one in plan(Settings(examples=200)) if one.source == "over budget")
+    assert run_task(task, Compensator).tried == task.plays
+    assert run_task(task, InThreeWays).tried == 3 * task.plays
 
 
 def test_time_is_a_limit() -> None:
-    stint = plan(Settings(examples=50))[0]
-    assert run_stint(stint, Compensator, seconds=0.0).tried == 0
+    task = plan(Settings(examples=50))[0]
+    assert run_task(task, Compensator, seconds=0.0).tried == 0
 
 
 def test_a_play_of_a_slow_target_ends_between_two_calls(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,9 +182,9 @@ def test_a_play_of_a_slow_target_ends_between_two_calls(monkeypatch: pytest.Monk
         monkeypatch.setattr(module, "monotonic", lambda: next(clock))
     spec = "filterproof.filters.compensator:Compensator"
     with opened(spec, Limits(), in_process=True) as loaded:
-        stint = next(one for one in plan(Settings(examples=200)) if one.source == "over budget")
-        assert run_stint(stint, loaded.target, seconds=1000).tried > 1
-        assert run_stint(stint, loaded.target, seconds=2).tried == 0
+        task = next(one for one in plan(Settings(examples=200)) if one.source == "over budget")
+        assert run_task(task, loaded.target, seconds=1000).tried > 1
+        assert run_task(task, loaded.target, seconds=2).tried == 0
         assert next(clock) < 1100  # stopped in the middle of a play, which takes longer
         rule = loaded.target(Fraction(1), Fraction(1, 10))  # to shrink, it is free again
         assert rule.start() is not None
@@ -227,9 +227,9 @@ class ReadsHistory(Naive):
 
 
 def test_another_claim_can_be_searched_for() -> None:
-    stint = Stint(0, "drawn", 0, (Log(Fraction(2)), Fraction(1, 10)), 150)
+    task = SearchTask(0, "drawn", 0, (Log(Fraction(2)), Fraction(1, 10)), 150)
     found, none = (
-        Loop(target, breach=markov).run(SOURCES["drawn"](stint, target))
+        Loop(target, breach=markov).run(SOURCES["drawn"](task, target))
         for target in (ReadsHistory, Compensator)
     )
     assert found.violation is not None
@@ -261,8 +261,8 @@ def test_a_small_space_is_played_in_full_up_to_symmetry(requests: int) -> None:
 def test_a_space_is_reported_as_proved_only_when_it_was_played_in_full() -> None:
     def part(examples: int, number: int = 0) -> Tally:
         budget: tuple[Epsilon, Fraction] = (Log(Fraction(2)), Fraction(1, 4))
-        stint = Stint(number, "spaces", 0, budget, examples, "", number)
-        return run_stint(stint, Compensator)
+        task = SearchTask(number, "spaces", 0, budget, examples, "", number)
+        return run_task(task, Compensator)
 
     assert part(10).proved == ()
     every = [part(10**6, number) for number in range(PARTS)]
@@ -275,5 +275,5 @@ def test_a_space_is_reported_as_proved_only_when_it_was_played_in_full() -> None
 
 def test_the_small_space_breaks_the_naive_filter() -> None:
     budget = (Log(Fraction(4)), Fraction(1, 2))
-    parts = [Stint(part, "spaces", 0, budget, 10**6, "", part) for part in range(PARTS)]
-    assert any(run_stint(stint, Naive).violation for stint in parts)
+    parts = [SearchTask(part, "spaces", 0, budget, 10**6, "", part) for part in range(PARTS)]
+    assert any(run_task(task, Naive).violation for task in parts)

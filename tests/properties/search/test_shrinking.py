@@ -10,13 +10,13 @@ from filterproof.game import Game, Mechanism, Step
 from filterproof.palette import erasure, game, repeated
 from filterproof_properties.case import Case, Scored
 from filterproof_properties.games import named
-from filterproof_properties.games.disguises import baited
-from filterproof_properties.games.scenes import Scene
-from filterproof_properties.search.readable import hairline, measure, oddness
-from filterproof_properties.search.results import StillBroken
+from filterproof_properties.games.contexts import Context
+from filterproof_properties.games.transforms import add_decoy
+from filterproof_properties.search.ranking import hairline, measure, oddness
+from filterproof_properties.search.results import ViolationCheck
 from filterproof_properties.search.shrinking import Still, shrink
 
-NAIVE = StillBroken(Naive)
+NAIVE = ViolationCheck(Naive)
 
 
 def small(case: Case, still: Still = NAIVE, **options: Any) -> Case:
@@ -32,37 +32,39 @@ def violates(case: Case) -> bool:
 
 def test_a_buried_violation_is_dug_out() -> None:
     twice = game(repeated(erasure(Fraction(1, 10)), 4))
-    crowd = Scene("crowd", (0, 0, 1), (("0", "1"), ("1", "2")), quiet=3, disguise=baited(True))
-    buried = crowd.lifted(twice)
+    crowd = Context(
+        "crowd", (0, 0, 1), (("0", "1"), ("1", "2")), quiet=3, transform=add_decoy(True)
+    )
+    buried = crowd.transplant(twice)
     case = Case("buried", buried, Log(Fraction(2)), Fraction(1, 10))
     assert violates(case)
-    shrunk = small(case)
-    assert violates(shrunk)
-    assert (shrunk.game.depth, len(shrunk.game.databases)) == (2, 2)
-    assert max(len(menu) for menu in shrunk.game.nodes) == 1
-    assert max(len(m.law) for menu in shrunk.game.nodes for m in menu.values()) <= 3
+    smaller = small(case)
+    assert violates(smaller)
+    assert (smaller.game.depth, len(smaller.game.databases)) == (2, 2)
+    assert max(len(menu) for menu in smaller.game.nodes) == 1
+    assert max(len(m.law) for menu in smaller.game.nodes for m in menu.values()) <= 3
 
 
 def test_the_published_rule_shrinks_to_four_symbols_at_a_budget_that_people_set() -> None:
-    shrunk = small(named.guess(4), StillBroken(Algorithm1), budget_is_free=True)
-    assert oddness(shrunk.epsilon, shrunk.delta) == 0
-    assert shrunk.game.depth == 2
-    assert max(len(m.law) for menu in shrunk.game.nodes for m in menu.values()) <= 4
+    smaller = small(named.guess(4), ViolationCheck(Algorithm1), budget_is_free=True)
+    assert oddness(smaller.epsilon, smaller.delta) == 0
+    assert smaller.game.depth == 2
+    assert max(len(m.law) for menu in smaller.game.nodes for m in menu.values()) <= 4
 
 
 def test_a_fixed_budget_is_left_alone() -> None:
     case = named.erasures(Fraction(1, 10), 3, epsilon=Fraction(7, 5))
-    shrunk = small(replace(case, parameters={}))
-    assert (shrunk.epsilon, shrunk.delta) == (Fraction(7, 5), Fraction(1, 10))
+    smaller = small(replace(case, parameters={}))
+    assert (smaller.epsilon, smaller.delta) == (Fraction(7, 5), Fraction(1, 10))
 
 
 def test_weights_become_simple() -> None:
     odd = erasure(Fraction(4999, 10001), {"?": {"go": erasure(Fraction(4998, 10001))}})
     case = Case("odd", game({"go": odd}), Fraction(1), Fraction(1, 2))
-    shrunk = small(case)
+    smaller = small(case)
     values = [
         p
-        for menu in shrunk.game.nodes
+        for menu in smaller.game.nodes
         for m in menu.values()
         for row in m.law.values()
         for p in row.values()
@@ -76,8 +78,8 @@ def test_declared_pairs_that_do_not_matter_are_dropped() -> None:
     case = Case(
         "stated", Game(("0", "1"), [("0", "1")], {"go": stated}), Fraction(1), Fraction(1, 2)
     )
-    shrunk = small(case)
-    assert all(m.stated is None for menu in shrunk.game.nodes for m in menu.values())
+    smaller = small(case)
+    assert all(m.stated is None for menu in smaller.game.nodes for m in menu.values())
 
 
 def test_every_step_is_smaller_and_judged() -> None:
@@ -88,15 +90,15 @@ def test_every_step_is_smaller_and_judged() -> None:
         return NAIVE(case)
 
     start = replace(named.erasures(Fraction(1, 10), 4), parameters={})
-    shrunk = small(start, judge)
-    assert measure(shrunk) < measure(start)
-    assert any(case.game is shrunk.game for case in judged)
+    smaller = small(start, judge)
+    assert measure(smaller) < measure(start)
+    assert any(case.game is smaller.game for case in judged)
 
 
 def test_what_no_step_makes_smaller_stays() -> None:
     case = replace(named.erasures(Fraction(1, 10), 2), parameters={})
-    shrunk = small(case)
-    assert small(shrunk).game is shrunk.game
+    smaller = small(case)
+    assert small(smaller).game is smaller.game
 
 
 def test_judging_is_bounded() -> None:
@@ -112,8 +114,8 @@ def test_judging_is_bounded() -> None:
 
 def test_a_violation_moves_to_a_budget_that_people_set() -> None:
     case = Case("large", game(repeated(erasure(Fraction(4, 5)), 2)), Fraction(60), Fraction(4, 5))
-    shrunk = small(case, budget_is_free=True)
-    assert (oddness(case.epsilon, case.delta), oddness(shrunk.epsilon, shrunk.delta)) == (3, 0)
+    smaller = small(case, budget_is_free=True)
+    assert (oddness(case.epsilon, case.delta), oddness(smaller.epsilon, smaller.delta)) == (3, 0)
 
 
 def test_an_odd_budget_stays_where_nothing_else_breaks() -> None:
@@ -142,7 +144,7 @@ def test_a_hairline_excess_is_widened_where_the_filter_can_be_broken_by_more() -
     second = (Fraction(1, 10) + Fraction(1, 2**45) - first) / (1 - first)
     again = erasure(first, {"?": {"go": erasure(second)}})
     case = Case("hair", game({"go": again}), Fraction(1), Fraction(1, 10))
-    judge = StillBroken(Hair)  # type: ignore[arg-type]
+    judge = ViolationCheck(Hair)  # type: ignore[arg-type]
     found = judge(case)
     assert found is not None
     wide = shrink(found, judge)

@@ -21,9 +21,9 @@ from filterproof.filters.registry import REGISTRY, Entry, entry
 from filterproof.game import Game, Step
 from filterproof.palette import erasure, game, repeated, response
 from filterproof_properties.case import Case
+from filterproof_properties.games.contexts import TRANSPLANTS
 from filterproof_properties.games.named import named_cases
-from filterproof_properties.games.probes import COARSE, sliced, small
-from filterproof_properties.games.scenes import LIFTS
+from filterproof_properties.games.over_budget import COARSE, sliced, small
 from filterproof_properties.games.strategies import draw_case
 from tests.unrolled import by_level, by_place, played
 
@@ -98,7 +98,9 @@ def test_filters_with_all_four_answers_agree_on_drawn_games(seed: int) -> None:
 def test_every_filter_agrees_on_what_is_over_the_budget_in_other_scenes(epsilon: Epsilon) -> None:
     tenth = Fraction(1, 10)
     games = [game for _, game in small(epsilon, tenth)]
-    lifted = [one.lifted(game) for one, game in zip(LIFTS[::4], cycle(games), strict=False)]
+    lifted = [
+        one.transplant(game) for one, game in zip(TRANSPLANTS[::4], cycle(games), strict=False)
+    ]
     sliced_in_two = [game for _, game in sliced(epsilon, tenth, COARSE) if game.depth == 2]
     cases = [Case("over", one, epsilon, tenth) for one in (*sliced_in_two, *lifted)]
     pairs = zip(FILTERS, cycle(cases), strict=False)

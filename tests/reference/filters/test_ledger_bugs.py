@@ -13,9 +13,9 @@ from filterproof.filters.ledger_bugs import FAILS, PerAnalyst
 from filterproof.filters.registry import entry
 from filterproof.witness import worst_case
 from filterproof_properties.case import Case
-from filterproof_properties.games.disguises import renamed
 from filterproof_properties.games.named import named_cases
 from filterproof_properties.games.specimens import SPECIMENS
+from filterproof_properties.games.transforms import rename_all
 from filterproof_properties.targets.walk import questions
 
 NAMES = (
@@ -54,13 +54,13 @@ def test_as_it_stands_it_runs_more_on_its_own_game(name: str) -> None:
 
 def test_a_budget_per_analyst_is_sound_for_one_of_them() -> None:
     for case in CASES:
-        alone = renamed(case.game)  # every request begins with the same words and a colon
+        alone = rename_all(case.game)  # every request begins with the same words and a colon
         rule = PerAnalyst(case.epsilon, case.delta)
         assert worst_case(rule, alone, case.epsilon).value <= case.delta
     together = SPECIMENS["budget-per-analyst"]()
     rule = PerAnalyst(together.epsilon, together.delta)
     assert worst_case(rule, together.game, together.epsilon).value > together.delta
-    alone = renamed(together.game)
+    alone = rename_all(together.game)
     assert worst_case(rule, alone, together.epsilon).value == 0
 
 

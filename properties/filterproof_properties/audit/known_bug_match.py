@@ -30,7 +30,7 @@ MOST_BITS, MOST_TURNS = 100, 500
 
 
 @dataclass(frozen=True)
-class Likeness:
+class KnownBugMatch:
     """Names and reasons of known bugs; `same` if they answer so, else they break on the same game.
 
     `parts` says where basic composition does otherwise.  `compared` is False where the play is too
@@ -43,17 +43,17 @@ class Likeness:
     compared: bool = True
 
 
-def likeness(text: str) -> Likeness:
+def known_bug_match(text: str) -> KnownBugMatch:
     """Return what a certificate looks like that the checker has accepted."""
     told, odometer = read_certificate(text), is_odometer_certificate(text)
     parts = _reports(told) if odometer else _stops(told)
     if len(told.answers) > MOST_TURNS or _bits(told) > MOST_BITS:
-        return Likeness((), False, parts, compared=False)
+        return KnownBugMatch((), False, parts, compared=False)
     bad = [one for one in BUILT_INS if not one.sound and (one.family == "odometer") == odometer]
     same = {one: rounds for one in bad if (rounds := _rounds(one, told)) is not None}
     likest = sorted(same, key=lambda one: same[one])
     other = [] if same else [one for one in bad if any(_breaks(r, told) for r in _made(one, told))]
-    return Likeness(tuple((one.name, one.why) for one in likest or other), bool(same), parts)
+    return KnownBugMatch(tuple((one.name, one.why) for one in likest or other), bool(same), parts)
 
 
 def _rounds(one: Entry, told: Certificate) -> Fraction | None:

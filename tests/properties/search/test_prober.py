@@ -1,4 +1,4 @@
-"""Shapes filled side by side: the answers of one at a time, in far fewer messages."""
+"""Mechanism families filled side by side: the answers of one at a time, in far fewer messages."""
 
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
@@ -11,12 +11,18 @@ from filterproof.filter import Decision, Filter, ask
 from filterproof.filters.additive import Additive
 from filterproof.filters.compensator import Compensator
 from filterproof.game import Step
-from filterproof_properties.games.scenes import PLAIN
-from filterproof_properties.games.shapes import ALL, LOUD, Shape, leaning, shapes_at
-from filterproof_properties.search.filling import Filler
+from filterproof_properties.games.contexts import PLAIN
+from filterproof_properties.games.families import (
+    ALL,
+    LOUD,
+    MechanismFamily,
+    families_at,
+    response_rows,
+)
+from filterproof_properties.search.prober import Prober
 
 EPSILON, DELTA = Log(Fraction(2)), Fraction(1, 10)
-SHAPES = list(shapes_at(EPSILON, DELTA))
+SHAPES = list(families_at(EPSILON, DELTA))
 
 
 class Counted:
@@ -37,7 +43,7 @@ class Counted:
 
 
 class Patchy(Additive):
-    """Runs what it should not, here and there: how far a shape goes depends on the guess."""
+    """Runs what it should not, here and there: how far a family goes depends on the guess."""
 
     def decide(self, state: Any, step: Step) -> Any:
         answer = super().decide(state, step)
@@ -53,51 +59,51 @@ class RaisesOnErasures(Additive):
 
 
 def one_by_one(rule: Filter[Any], bits: int) -> dict[str, Fraction]:
-    filler = Filler(rule, PLAIN)
-    there = filler.first()
+    prober = Prober(rule, PLAIN)
+    there = prober.first_state()
     assert there is not None
     found: dict[str, Fraction] = {}
-    for shape in SHAPES:
-        found |= filler.filled(there, [shape], bits)
+    for family in SHAPES:
+        found |= prober.largest_admitted(there, [family], bits)
     return found
 
 
 @pytest.mark.parametrize("kind", [Additive, Compensator, Patchy])
 def test_shapes_side_by_side_are_filled_as_one_after_the_other(kind: Any) -> None:
     rule = Counted(kind(EPSILON, DELTA))
-    filler = Filler(rule, PLAIN)
-    there = filler.first()
+    prober = Prober(rule, PLAIN)
+    there = prober.first_state()
     assert there is not None
-    found = filler.filled(there, SHAPES, 3)
+    found = prober.largest_admitted(there, SHAPES, 3)
     assert found == one_by_one(kind(EPSILON, DELTA), 3)
-    assert [*found] == [shape.name for shape in SHAPES if shape.name in found]
+    assert [*found] == [family.name for family in SHAPES if family.name in found]
     assert rule.questions > 8 * rule.times
 
 
 def test_a_filter_that_raises_on_one_shape_is_still_asked_about_the_others() -> None:
-    filler = Filler(Counted(RaisesOnErasures(EPSILON, DELTA)), PLAIN)
-    there = filler.first()
+    prober = Prober(Counted(RaisesOnErasures(EPSILON, DELTA)), PLAIN)
+    there = prober.first_state()
     assert there is not None
-    found = filler.filled(there, SHAPES)
+    found = prober.largest_admitted(there, SHAPES)
     whole = one_by_one(Additive(EPSILON, DELTA), 0)
     assert found.items() < whole.items()
     assert "erasure" in whole.keys() - found.keys()
-    assert "three" in str(filler.fault)
-    assert "on the law" in str(filler.fault)
+    assert "three" in str(prober.fault)
+    assert "on the law" in str(prober.fault)
 
 
 def test_what_was_asked_at_a_position_is_not_asked_there_again() -> None:
     counted = Counted(Additive(EPSILON, DELTA))
-    filler = Filler(counted, PLAIN)
-    there, other = filler.first(), filler.first()
+    prober = Prober(counted, PLAIN)
+    there, other = prober.first_state(), prober.first_state()
     assert there is not None
     assert other is not None
-    found, asked = filler.filled(there, SHAPES), counted.questions
-    filler.found.clear()
-    filler.topped.clear()
-    assert filler.filled(there, SHAPES) == found
+    found, asked = prober.largest_admitted(there, SHAPES), counted.questions
+    prober.found.clear()
+    prober.topped.clear()
+    assert prober.largest_admitted(there, SHAPES) == found
     assert counted.questions == asked
-    filler.filled(other, SHAPES)
+    prober.largest_admitted(other, SHAPES)
     assert counted.questions > asked
 
 
@@ -113,8 +119,8 @@ class OnceLucky(Additive):
 
 
 def test_shapes_of_one_name_that_go_on_after_other_outputs_are_two_questions() -> None:
-    filler = Filler(OnceLucky(EPSILON, DELTA), PLAIN)
-    there = filler.first()
+    prober = Prober(OnceLucky(EPSILON, DELTA), PLAIN)
+    there = prober.first_state()
     assert there is not None
-    both = [Shape("2 x response", leaning, 2, onward) for onward in (ALL, LOUD)]
-    assert [bool(filler.filled(there, [one])) for one in both] == [False, True]
+    both = [MechanismFamily("2 x response", response_rows, 2, onward) for onward in (ALL, LOUD)]
+    assert [bool(prober.largest_admitted(there, [one])) for one in both] == [False, True]

@@ -12,11 +12,11 @@ from filterproof.filters.compensator import Compensator
 from filterproof.filters.run_all import RunAll
 from filterproof.game import Game, Step
 from filterproof.game.palette import erasure, game, one_sided
-from filterproof_properties.games.probes import COARSE, FINE, at_once, sliced, small
-from filterproof_properties.games.scenes import LIFTS, PLAIN, SCENES
-from filterproof_properties.search.plan import BUDGETS, Stint
+from filterproof_properties.games.contexts import CONTEXTS, PLAIN, TRANSPLANTS
+from filterproof_properties.games.over_budget import COARSE, FINE, at_once, sliced, small
+from filterproof_properties.search.plan import BUDGETS, SearchTask
 from filterproof_properties.search.sources import SOURCES
-from filterproof_properties.search.workers import run_stint
+from filterproof_properties.search.workers import run_task
 
 DELTA = Fraction(1, 10)
 TWO = Log(Fraction(2))
@@ -51,15 +51,15 @@ PADDED = Fraction(63, 64) ** 2
 
 def test_no_lift_makes_a_game_less_dangerous() -> None:
     before = worst_case(RunAll(), ONCE, TWO).value
-    for scene in (*LIFTS, *(one for one in SCENES if one.has_the_pair)):
-        after = worst_case(RunAll(), scene.lifted(ONCE), TWO).value
-        assert after >= before * PADDED, scene.name
+    for context in (*TRANSPLANTS, *(one for one in CONTEXTS if one.has_the_pair)):
+        after = worst_case(RunAll(), context.transplant(ONCE), TWO).value
+        assert after >= before * PADDED, context.name
 
 
 def test_telling_outputs_stand_where_they_are_said_to_stand() -> None:
     for place, word in ((0, "first"), (14, "last"), (7, "middle")):
-        scene = next(one for one in LIFTS if one.name == f"padded by 14 at {place}")
-        (one,) = scene.lifted(game(erasure(DELTA))).menu.values()
+        context = next(one for one in TRANSPLANTS if one.name == f"padded by 14 at {place}")
+        (one,) = context.transplant(game(erasure(DELTA))).menu.values()
         outputs = sorted(one.law)
         telling = [number for number, y in enumerate(outputs) if "~" in y]
         assert telling == [place, place + 1, place + 2], word
@@ -79,7 +79,7 @@ class LikesALetter(Compensator):
 @pytest.mark.parametrize(("letter", "found"), [("b", True), ("z", True), ("\N{SNOWMAN}", False)])
 def test_a_filter_that_likes_a_letter_is_found(letter: str, found: bool) -> None:
     target = type("Likes", (LikesALetter,), {"letter": letter})
-    tally = run_stint(Stint(0, "over budget", 0, (Fraction(1), DELTA), 400), target)
+    tally = run_task(SearchTask(0, "over budget", 0, (Fraction(1), DELTA), 400), target)
     assert (tally.violation is not None) is found
 
 
@@ -95,7 +95,7 @@ class Forgets(Additive):
 @pytest.mark.parametrize(("when", "found"), [(2, True), (70, True), (1000, False)])
 def test_what_is_forgotten_after_quiet_rounds_is_found(when: int, found: bool) -> None:
     target = type("Forgets", (Forgets,), {"when": when})
-    tally = run_stint(Stint(0, "marches", 0, (Fraction(1), DELTA), 400), target)
+    tally = run_task(SearchTask(0, "repeated spends", 0, (Fraction(1), DELTA), 400), target)
     assert (tally.violation is not None) is found
 
 
@@ -108,14 +108,14 @@ class OnlyTwo(Additive):
         return super().decide(state, step)
 
 
-def test_what_comes_near_delta_is_lifted() -> None:
-    stint = Stint(0, "two rounds", 0, (Fraction(1), DELTA), 400)
-    tally = run_stint(stint, OnlyTwo)
+def test_what_comes_near_delta_is_transplanted() -> None:
+    task = SearchTask(0, "two rounds", 0, (Fraction(1), DELTA), 400)
+    tally = run_task(task, OnlyTwo)
     assert tally.violation is not None
     assert len(tally.violation.game.databases) > 2
-    assert run_stint(stint, Additive).violation is None
+    assert run_task(task, Additive).violation is None
 
 
 def test_every_source_has_a_name() -> None:
-    assert {"over budget", "marches", "two rounds"} < set(SOURCES)
-    assert PLAIN.lifted(ONCE).depth == ONCE.depth
+    assert {"over budget", "repeated spends", "two rounds"} < set(SOURCES)
+    assert PLAIN.transplant(ONCE).depth == ONCE.depth

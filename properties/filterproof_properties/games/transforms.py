@@ -1,6 +1,6 @@
 """The same game in another order, under other names, or with more requests.
 
-Each disguise maps a game to a game that is at least as dangerous, so that a filter which only
+Each transform maps a game to a game that is at least as dangerous, so that a filter which only
 handles the plain form is caught: it knows one order of the databases, looks at the first request,
 or reads names.
 """
@@ -12,10 +12,10 @@ from filterproof.game import Game, Mechanism
 from filterproof.game.law import Law, Output
 from filterproof.game.rows import REVEAL, SILENT
 from filterproof_properties.games.drawn import spread
-from filterproof_properties.games.editing import Menu, rebuilt
+from filterproof_properties.games.editing import Menu, rebuild
 from filterproof_properties.games.thresholds import ONE
 
-Disguise = Callable[[Game], Game]
+Transform = Callable[[Game], Game]
 
 
 def with_law(mechanism: Mechanism, after: Mapping[Output, Menu], law: Law) -> Mechanism:
@@ -26,17 +26,17 @@ def with_law(mechanism: Mechanism, after: Mapping[Output, Menu], law: Law) -> Me
 # --- names and order ----------------------------------------------------------------------------
 
 
-def swapped(game: Game) -> Game:
+def reverse_order(game: Game) -> Game:
     """List databases, outputs and requests in the opposite order."""
 
     def change(m: Mechanism, after: Mapping[Output, Menu]) -> Mechanism:
         return with_law(m, after, {y: m.law[y] for y in reversed([*m.law])})
 
-    menu = rebuilt(game, change, lambda node, one, below: {r: one[r] for r in reversed([*one])})
+    menu = rebuild(game, change, lambda node, one, below: {r: one[r] for r in reversed([*one])})
     return Game(game.databases[::-1], game.pairs, menu)
 
 
-def mirrored(game: Game) -> Game:
+def exchange_databases(game: Game) -> Game:
     """Exchange the roles of the first two databases."""
     names = dict(zip(game.databases, (game.databases[1], game.databases[0]), strict=False))
 
@@ -44,14 +44,14 @@ def mirrored(game: Game) -> Game:
         law = {y: {x: row[names.get(x, x)] for x in row} for y, row in m.law.items()}
         return with_law(m, after, law)
 
-    return Game(game.databases, game.pairs, rebuilt(game, change))
+    return Game(game.databases, game.pairs, rebuild(game, change))
 
 
 PANGRAM = "The quick brown fox, jumps over 13 lazy dogs: "
 """Every letter, so that a filter which looks for one in a name finds it."""
 
 
-def renamed(game: Game) -> Game:
+def rename_all(game: Game) -> Game:
     """Give every database, output and request a long name."""
 
     def name(one: str) -> str:
@@ -61,7 +61,7 @@ def renamed(game: Game) -> Game:
         law = {name(y): {name(x): p for x, p in row.items()} for y, row in m.law.items()}
         return with_law(m, {name(y): menu for y, menu in after.items()}, law)
 
-    menu = rebuilt(game, change, lambda node, one, below: {name(r): m for r, m in one.items()})
+    menu = rebuild(game, change, lambda node, one, below: {name(r): m for r, m in one.items()})
     pairs = [(name(x), name(x_)) for x, x_ in game.pairs]
     return Game([*map(name, game.databases)], pairs, menu)
 
@@ -69,35 +69,35 @@ def renamed(game: Game) -> Game:
 # --- requests -----------------------------------------------------------------------------------
 
 
-def baited(first: bool) -> Disguise:
+def add_decoy(first: bool) -> Transform:
     """Add to every menu a request that reveals everything, so that some request is refused."""
 
-    def disguise(game: Game) -> Game:
+    def transform(game: Game) -> Game:
         reveal = _full(game)
 
-        def dress(node: int, menu: Menu, below: list[Menu]) -> Menu:
+        def add(node: int, menu: Menu, below: list[Menu]) -> Menu:
             if not menu:
                 return menu
-            return {"bait": reveal, **menu} if first else {**menu, "bait": reveal}
+            return {"decoy": reveal, **menu} if first else {**menu, "decoy": reveal}
 
-        return Game(game.databases, game.pairs, rebuilt(game, dress=dress))
+        return Game(game.databases, game.pairs, rebuild(game, menu_change=add))
 
-    return disguise
+    return transform
 
 
-def crowded(count: int) -> Disguise:
+def add_harmless(count: int) -> Transform:
     """Put harmless requests before the real ones in every menu, also by their names."""
 
-    def disguise(game: Game) -> Game:
+    def transform(game: Game) -> Game:
         law = spread(SILENT, game.databases, [0] * len(game.databases))
-        decoys = {f"a{i}": Mechanism(law) for i in range(count)}
+        harmless = {f"a{i}": Mechanism(law) for i in range(count)}
 
-        def dress(node: int, menu: Menu, below: list[Menu]) -> Menu:
-            return {**decoys, **menu} if menu else menu
+        def add(node: int, menu: Menu, below: list[Menu]) -> Menu:
+            return {**harmless, **menu} if menu else menu
 
-        return Game(game.databases, game.pairs, rebuilt(game, dress=dress))
+        return Game(game.databases, game.pairs, rebuild(game, menu_change=add))
 
-    return disguise
+    return transform
 
 
 def _full(game: Game) -> Mechanism:

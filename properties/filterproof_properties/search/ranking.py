@@ -13,7 +13,7 @@ from filterproof.exact import Epsilon, ExactError, ExpLinear, Log
 from filterproof.game import Game, Mechanism
 from filterproof.game.law import Law, Output
 from filterproof_properties.case import Case, Scored
-from filterproof_properties.games.editing import Menu, rebuilt, with_law
+from filterproof_properties.games.editing import Menu, rebuild, with_law
 
 EPSILONS: tuple[Epsilon, ...] = (
     Fraction(1),
@@ -134,7 +134,7 @@ def _diluted(game: Game, share: Fraction) -> Game:
     def change(mechanism: Mechanism, after: Mapping[Output, Menu]) -> Mechanism:
         return Mechanism(blanked(mechanism.law, share), after)
 
-    return Game(game.databases, game.pairs, rebuilt(game, change))
+    return Game(game.databases, game.pairs, rebuild(game, change))
 
 
 def blanked(law: Law, share: Fraction) -> Law:
@@ -190,7 +190,7 @@ def turned_up(game: Game, factor: Fraction) -> Game:
         kept = {y: row for y, row in more.items() if any(row.values())}
         return Mechanism(kept, {y: after[y] for y in kept})
 
-    return Game(game.databases, game.pairs, rebuilt(game, louder))
+    return Game(game.databases, game.pairs, rebuild(game, louder))
 
 
 def valid(case: Case, make: Callable[..., Game], *arguments: Any) -> Iterator[Case]:

@@ -1,4 +1,4 @@
-"""Moves at a table: does a filter forget, and does it watch all pairs all the time?"""
+"""Games that a builder makes: does a filter forget, and does it watch all pairs all the time?"""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,9 +13,10 @@ from filterproof.filters.compensator import Compensator
 from filterproof.game import Step
 from filterproof.game.law import Pair
 from filterproof.privacy import charge
-from filterproof_properties.games.scenes import PLAIN, SCENES
-from filterproof_properties.search.menus import tables
-from filterproof_properties.search.plan import Stint
+from filterproof_properties.games.contexts import CONTEXTS, PLAIN
+from filterproof_properties.search.menus import builders
+from filterproof_properties.search.plan import SearchTask
+from filterproof_properties.search.spending import spend_then_idle
 from filterproof_properties.targets.evaluate import worst
 
 BUDGET = Log(Fraction(2)), Fraction(1, 10)
@@ -49,8 +50,10 @@ class ForgetsWhenItRefuses(OneKind):
 
 def reached(target: Any) -> list[bool]:
     """Return for every game of waiting whether it breaks the budget."""
-    (table,) = tables(Stint(0, "marches", 0, BUDGET, 100), target)
-    return [worst(table.rule, c.game, c.epsilon).value > c.delta for c in table.waits()]
+    (builder,) = builders(SearchTask(0, "repeated spends", 0, BUDGET, 100), target)
+    return [
+        worst(builder.rule, c.game, c.epsilon).value > c.delta for c in spend_then_idle(builder)
+    ]
 
 
 @pytest.mark.parametrize(("target", "forgets"), [(ForgetsWhenItRefuses, True), (OneKind, False)])
@@ -79,15 +82,15 @@ class FirstPairCharged(Compensator):
         return state
 
 
-TURNING = [number for number, scene in enumerate((PLAIN, *SCENES)) if scene.turns]
+TURNING = [number for number, context in enumerate((PLAIN, *CONTEXTS)) if context.turns]
 
 
-@pytest.mark.parametrize("scene", TURNING)
+@pytest.mark.parametrize("context", TURNING)
 @pytest.mark.parametrize(("target", "breaks"), [(FirstPairCharged, True), (Compensator, False)])
 def test_a_filter_that_watches_one_pair_is_found_where_sides_turn(
-    target: Any, breaks: bool, scene: int
+    target: Any, breaks: bool, context: int
 ) -> None:
-    (table,) = tables(Stint(0, "one round", 0, BUDGET, 100, part=scene), target)
-    plays = [worst(table.rule, c.game, c.epsilon).value > c.delta for c in table.turns()]
+    (builder,) = builders(SearchTask(0, "one round", 0, BUDGET, 100, part=context), target)
+    plays = [worst(builder.rule, c.game, c.epsilon).value > c.delta for c in builder.turn_sides()]
     assert len(plays) > 10
     assert any(plays) == breaks

@@ -10,9 +10,9 @@ from fractions import Fraction
 from filterproof.exact import Epsilon
 from filterproof.game import Game, Mechanism
 from filterproof.game.rows import REVEAL, Rows, erasure, one_sided
+from filterproof_properties.games.contexts import PLAIN
 from filterproof_properties.games.drawn import mirror, mixture
-from filterproof_properties.games.scenes import PLAIN
-from filterproof_properties.games.shapes import odds_rows, sloping
+from filterproof_properties.games.families import odds_rows, sloping
 from filterproof_properties.games.thresholds import (
     need_buildable,
     odds_above,

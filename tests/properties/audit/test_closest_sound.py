@@ -13,8 +13,8 @@ from filterproof.filters.compensator import Capped
 from filterproof.filters.naive import Naive
 from filterproof.game import Step
 from filterproof.palette import erasure, game, repeated
+from filterproof_properties.audit.closest_sound import ClosestSound, closest_sound, split_sample
 from filterproof_properties.audit.engine import audit_one
-from filterproof_properties.audit.nearest import Nearest, nearest, sifted
 from filterproof_properties.case import Case, Envelope
 from filterproof_properties.games.named import named_cases, switch, wasted_branch
 from filterproof_properties.settings import Settings
@@ -27,32 +27,32 @@ TENTH = Fraction(1, 10)
 def test_a_filter_is_nearest_to_itself() -> None:
     small = (case for case in named_cases() if len(case.game.nodes) < 8)
     sample = [replace(case, parameters={}) for case in small]
-    assert nearest(Additive, sample, None) == Nearest("additive", len(sample))
+    assert closest_sound(Additive, sample, None) == ClosestSound("additive", len(sample))
 
 
 def test_one_play_tells_the_compensators_apart() -> None:
-    found = nearest(Capped, [wasted_branch()], None)
+    found = closest_sound(Capped, [wasted_branch()], None)
     assert found is not None
     assert found.name != "compensator", "the plain one refuses the second erasure"
 
 
 def test_a_play_that_did_not_sift_tells_them_apart_too() -> None:
     once = Case("once", game(erasure(TENTH)), Fraction(1), TENTH)
-    alike = nearest(Capped, [once] * 60, None)
-    assert alike == Nearest("additive", 60), "the first of those that run the same"
-    found = nearest(Capped, [once, wasted_branch(), *[once] * 58], None)
-    assert sifted([once, wasted_branch(), *[once] * 58])[0] == [once] * 30
+    alike = closest_sound(Capped, [once] * 60, None)
+    assert alike == ClosestSound("additive", 60), "the first of those that run the same"
+    found = closest_sound(Capped, [once, wasted_branch(), *[once] * 58], None)
+    assert split_sample([once, wasted_branch(), *[once] * 58])[0] == [once] * 30
     assert found is not None
     assert (found.name == "additive", found.plays) == (False, 60)
 
 
 def test_a_filter_that_runs_more_than_every_sound_one_is_near_none() -> None:
     thrice = game(repeated(erasure(TENTH), 3))
-    assert nearest(Naive, [Case("thrice", thrice, Fraction(1), TENTH)], None) is None
+    assert closest_sound(Naive, [Case("thrice", thrice, Fraction(1), TENTH)], None) is None
 
 
 def test_without_time_nothing_is_compared() -> None:
-    assert nearest(Additive, named_cases(), -1.0) is None
+    assert closest_sound(Additive, named_cases(), -1.0) is None
 
 
 def test_a_fault_is_a_fault_here_too_and_a_filter_that_raises_is_passed_over() -> None:
@@ -63,9 +63,9 @@ def test_a_fault_is_a_fault_here_too_and_a_filter_that_raises_is_passed_over() -
 
         return Broken
 
-    assert nearest(broken(ProtocolError("no")), named_cases(), None) is None
+    assert closest_sound(broken(ProtocolError("no")), named_cases(), None) is None
     with pytest.raises(Misbehaved, match="gone"):
-        nearest(broken(Misbehaved("gone")), named_cases(), None)
+        closest_sound(broken(Misbehaved("gone")), named_cases(), None)
 
 
 def test_envelopes_add_up() -> None:
@@ -81,5 +81,5 @@ def test_an_audit_says_what_it_tried_and_what_is_nearest() -> None:
     found = audit_one(load("additive"), Settings(examples=40), lambda event: None)
     assert found.envelope.plays == found.tried
     assert len(found.envelope.budgets) > 3
-    assert found.nearest is not None
-    assert found.nearest.name == "additive"
+    assert found.closest_sound is not None
+    assert found.closest_sound.name == "additive"

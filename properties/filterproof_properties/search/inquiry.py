@@ -1,8 +1,8 @@
-"""To ask is to hold a dialogue: a generator that yields questions and is sent their answers.
+"""Inquiries: generators that yield questions, are sent the answers, and return what they found.
 
-Dialogues are held side by side, the questions of all of them at a time, so that a filter in another
-process gets many questions in one message.  Each of them goes as it would go alone.  A dialogue
-that holds others side by side is one itself.
+Inquiries are driven side by side, the questions of all of them at a time, so that a filter in
+another process gets many questions in one message.  Each of them goes as it would go alone.  An
+inquiry that drives others side by side is one itself.
 """
 
 from collections.abc import Callable, Generator, Iterable
@@ -10,21 +10,21 @@ from itertools import islice
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-Asking = Generator[list[Any], list[Any], T]
+Inquiry = Generator[list[Any], list[Any], T]
 """Yields questions, is sent the answers in their order, and returns what it wanted to know."""
 
 
-def together(dialogues: Iterable[Asking[T]]) -> Asking[list[T]]:
-    """Hold dialogues side by side, until all have ended; return their results in order.
+def interleave(inquiries: Iterable[Inquiry[T]]) -> Inquiry[list[T]]:
+    """Drive inquiries side by side, until all have ended; return their results in order.
 
     >>> def doubled(one):
     ...     (answer,) = yield [one]
     ...     return answer
-    >>> held(together(doubled(one) for one in "ab"), lambda some: [2 * one for one in some])
+    >>> drive(interleave(doubled(one) for one in "ab"), lambda some: [2 * one for one in some])
     ['aa', 'bb']
     """
     results: dict[int, T] = {}
-    going: list[tuple[int, Asking[T], Any]] = [(i, one, None) for i, one in enumerate(dialogues)]
+    going: list[tuple[int, Inquiry[T], Any]] = [(i, one, None) for i, one in enumerate(inquiries)]
     while going:
         asked = []
         for number, one, answers in going:
@@ -37,27 +37,27 @@ def together(dialogues: Iterable[Asking[T]]) -> Asking[list[T]]:
     return [results[number] for number in sorted(results)]
 
 
-def held(dialogue: Asking[T], answers: Callable[[list[Any]], list[Any]]) -> T:
-    """Hold a dialogue to its end with whoever answers."""
+def drive(inquiry: Inquiry[T], answers: Callable[[list[Any]], list[Any]]) -> T:
+    """Drive an inquiry to its end with whoever answers."""
     said: Any = None
     while True:
         try:
-            asked = dialogue.send(said)
+            asked = inquiry.send(said)
         except StopIteration as end:
             found: T = end.value
             return found
         said = answers(asked)
 
 
-def fullest(runs: Callable[[int], Asking[bool]], guess: int, top: int) -> Asking[int]:
+def bisect(runs: Callable[[int], Inquiry[bool]], guess: int, top: int) -> Inquiry[int]:
     """Return a place that runs while the next one does not; -1 if none does, `top` if that does.
 
     >>> def up_to(most):
     ...     def runs(place):
     ...         (answer,) = yield [place]
     ...         return answer <= most
-    ...     return fullest(runs, 320, 639)
-    >>> held(together([up_to(333), up_to(-1)]), lambda places: places)
+    ...     return bisect(runs, 320, 639)
+    >>> drive(interleave([up_to(333), up_to(-1)]), lambda places: places)
     [333, -1]
     """
     low, high, reach = -1, top, 1

@@ -1,11 +1,11 @@
-"""Shapes of privacy loss: mechanisms with a level, from silent at 0 to telling all.
+"""Mechanism families: laws with a strength, from silent at 0 to telling all.
 
-A shape is a family of laws with one number that is turned up or down, its `level` s > 0.  A
+A family has one number that is turned up or down, its `strength` s > 0.  A
 probability grows as s up to 1/2 and then as 1 - 1/(4s); odds are 1 + s.  Both numbers of a rare
 finite loss (u, u/ratio) count: the ratios lie just above 1, around e^ε and its fractions, and
 far above it.
 
-Where they are staged is `scenes`.
+The surroundings they are tried in are `contexts`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ from filterproof_properties.games.drawn import mirror, mixture
 from filterproof_properties.games.thresholds import odds_of, root_above
 
 HALF = ONE / 2
-Level = Fraction
+Strength = Fraction
 Menu = dict[str, Mechanism]
 Round = tuple[Mechanism, str]
 """A round of a play, and the output that it goes on after."""
@@ -45,63 +45,64 @@ ONWARD = {ALL: slice(None), LOUD: slice(1), QUIET: slice(-1, None)}
 
 
 @dataclass(frozen=True)
-class Shape:
+class MechanismFamily:
     """A family of laws, played `times` in a row after the outputs that `onward` names.
 
-    With `odds` it declares these, at its level, and the smallest delta that is true with them.
-    Shapes of one `kin` can be turned up about as far; those of the `core` are tried everywhere.
+    With `odds` it declares these, at its strength, and the smallest delta that is true with them.
+    Families of one `warm_start` are about as strong where they are admitted, so one is the first
+    guess of the next; those with `always` are tried everywhere.
     `guess` is about how far a sound filter lets it go.  One that is `loose` declares twice its
     odds, and the delta that would do without any.  A `ratio` can be varied.  With `sides` it says
-    itself which database behaves like which side, whatever the scene says.
+    itself which database behaves like which side, whatever the context says.
     """
 
     name: str
-    rows: Callable[[Level], Rows]
+    rows: Callable[[Strength], Rows]
     times: int = 1
     onward: str = ALL
-    odds: Callable[[Level], Fraction] | None = None
-    kin: str = ""
-    core: bool = False
-    guess: Level = ONE
+    odds: Callable[[Strength], Fraction] | None = None
+    warm_start: str = ""
+    always: bool = False
+    guess: Strength = ONE
     loose: bool = False
     ratio: Fraction | None = None
     sides: tuple[int | str, ...] = ()
 
-    def facing(self, sides: tuple[int | str, ...]) -> "Shape":
-        """Return the same shape with sides of its own."""
-        return replace(self, name=f"{self.name} {sides}", sides=sides, core=True)
+    def with_sides(self, sides: tuple[int | str, ...]) -> "MechanismFamily":
+        """Return the same family with sides of its own."""
+        return replace(self, name=f"{self.name} {sides}", sides=sides, always=True)
 
-    def varied(self) -> "list[Shape]":
-        """Return shapes whose ratio is a little smaller or larger, where it has one."""
+    def nearby(self) -> "list[MechanismFamily]":
+        """Return families whose ratio is a little smaller or larger, where it has one."""
         if self.ratio is None or not isinstance(self.rows, partial):
             return []
         near = [self.ratio * by for by in NEARBY if self.ratio * by > 1]
         word = self.name.rsplit(" ", 1)[0]
         rows = self.rows.func
         return [
-            replace(self, name=f"{word} {r}", rows=partial(rows, r), core=False, ratio=r)
+            replace(self, name=f"{word} {r}", rows=partial(rows, r), always=False, ratio=r)
             for r in near
         ]
 
 
 BASIC = ("response", "erasure", "leak", "leak back", "sloping", "sloping back", "mixture")
-"""Shapes that are enough where not all can be tried."""
+"""Families that are enough where not all can be tried."""
 NEARBY = tuple(Fraction(*by) for by in ((3, 4), (4, 3), (1, 2), (2, 1), (1, 4), (4, 1)))
 """By what the ratio of a rare loss is changed once it has turned out to be of use."""
 
 
-def chance(level: Level) -> Fraction:
-    """Return the probability at a level.
+def chance(strength: Strength) -> Fraction:
+    """Return the probability at a strength.
 
     >>> [str(chance(Fraction(s))) for s in (Fraction(1, 8), Fraction(1, 2), 4)]
     ['1/8', '1/2', '15/16']
     """
-    return level if level <= HALF else 1 - 1 / (4 * level)
+    return strength if strength <= HALF else 1 - 1 / (4 * strength)
 
 
-def leaning(level: Level) -> Rows:
+def response_rows(strength: Strength) -> Rows:
     """Randomised response with odds 1 + s."""
-    return odds_rows(1 + level)
+    return odds_rows(1 + strength)
 
 
 def odds_rows(odds: Fraction) -> Rows:
@@ -109,44 +110,46 @@ def odds_rows(odds: Fraction) -> Rows:
     return response(odds / (1 + odds))
 
 
-def rare(ratio: Fraction, level: Level) -> Rows:
+def rare(ratio: Fraction, strength: Strength) -> Rows:
     """The output "!" with probability u under "0" and u/ratio under "1"."""
-    u = chance(level)
+    u = chance(strength)
     return {"!": (u, u / ratio), "?": (1 - u, 1 - u / ratio)}
 
 
-def rare_back(ratio: Fraction, level: Level) -> Rows:
+def rare_back(ratio: Fraction, strength: Strength) -> Rows:
     """The same with the databases exchanged."""
-    return mirror(rare(ratio, level))
+    return mirror(rare(ratio, strength))
 
 
-def hint(ratio: Fraction, level: Level) -> Rows:
+def hint(ratio: Fraction, strength: Strength) -> Rows:
     """A hint of this ratio in either direction, with probability u; else nothing."""
-    u = chance(level) / (1 + 1 / ratio)
+    u = chance(strength) / (1 + 1 / ratio)
     rest = 1 - u - u / ratio
     return {"0": (u, u / ratio), "1": (u / ratio, u), "?": (rest, rest)}
 
 
-def sloping(level: Level) -> Rows:
+def sloping(strength: Strength) -> Rows:
     """Half of the time under "0", 1 + s times less often under "1"."""
-    return {"0": (HALF, HALF / (1 + level)), "1": (HALF, 1 - HALF / (1 + level))}
+    return {"0": (HALF, HALF / (1 + strength)), "1": (HALF, 1 - HALF / (1 + strength))}
 
 
-def symbols(k: int, level: Level) -> Rows:
+def symbols(k: int, strength: Strength) -> Rows:
     """Randomised response over k symbols."""
-    return k_ary(k, Fraction(1, k) + chance(level) * (1 - Fraction(1, k)))
+    return k_ary(k, Fraction(1, k) + chance(strength) * (1 - Fraction(1, k)))
 
 
-def two_levels(weight: Fraction, ratio: Fraction, level: Level) -> Rows:
+def two_strengths(weight: Fraction, ratio: Fraction, strength: Strength) -> Rows:
     """Strong with a small weight, weak otherwise: hints of this ratio, else odds 1 + s."""
-    weak = {f"{y}~": tuple(p * (1 - weight) for p in row) for y, row in leaning(level).items()}
+    weak = {
+        f"{y}~": tuple(p * (1 - weight) for p in row) for y, row in response_rows(strength).items()
+    }
     strong = {f"{y}!": tuple(p * weight for p in row) for y, row in odds_rows(ratio).items()}
     return {**strong, **weak}
 
 
-def turned(rows: Callable[[Level], Rows]) -> Callable[[Level], Rows]:
+def exchanged_sides(rows: Callable[[Strength], Rows]) -> Callable[[Strength], Rows]:
     """Exchange the databases."""
-    return lambda level: mirror(rows(level))
+    return lambda strength: mirror(rows(strength))
 
 
 def ratios_at(epsilon: Epsilon) -> list[Fraction]:
@@ -158,61 +161,73 @@ def ratios_at(epsilon: Epsilon) -> list[Fraction]:
     return [ratio for ratio in dict.fromkeys([*around, *far, *more]) if ratio > Fraction(33, 32)]
 
 
-def shapes_at(epsilon: Epsilon, delta: Fraction) -> list[Shape]:
-    """Return the shapes that an adversary chooses from at this budget."""
+def families_at(epsilon: Epsilon, delta: Fraction) -> list[MechanismFamily]:
+    """Return the families that an adversary chooses from at this budget."""
     edge = odds_of(epsilon, 16)
     root = root_above(edge, 2, 6)
     even, seldom = max(edge - 1, delta), max(delta, TINY)
     found = [
-        Shape("response", leaning, core=True, guess=even),
-        Shape("sloping", sloping, core=True, guess=even),
-        Shape("sloping back", turned(sloping), core=True, guess=even),
-        Shape("3 x response", leaning, 3, core=True, guess=even / 3),
-        Shape("2 x response", leaning, 2, core=True, guess=even / 2),
-        *(Shape(f"{k} symbols", partial(symbols, k), core=k > 4) for k in (32, 4, 10**4)),
+        MechanismFamily("response", response_rows, always=True, guess=even),
+        MechanismFamily("sloping", sloping, always=True, guess=even),
+        MechanismFamily("sloping back", exchanged_sides(sloping), always=True, guess=even),
+        MechanismFamily("3 x response", response_rows, 3, always=True, guess=even / 3),
+        MechanismFamily("2 x response", response_rows, 2, always=True, guess=even / 2),
+        *(
+            MechanismFamily(f"{k} symbols", partial(symbols, k), always=k > 4)
+            for k in (32, 4, 10**4)
+        ),
     ]
     for number, ratio in enumerate(ratios_at(epsilon)):
         likely = 2 * seldom if ratio > edge else ONE
         for name, rows in ((f"rare {ratio}", rare), (f"rare back {ratio}", rare_back)):
-            core = number < 4
+            always = number < 4
             law = partial(rows, ratio)
-            found.append(Shape(name, law, core=core, guess=likely, ratio=ratio))
+            found.append(MechanismFamily(name, law, always=always, guess=likely, ratio=ratio))
     for ratio in ratios_at(epsilon)[:3]:
-        found.append(Shape(f"hint {ratio}", partial(hint, ratio), guess=seldom, ratio=ratio))
+        found.append(
+            MechanismFamily(f"hint {ratio}", partial(hint, ratio), guess=seldom, ratio=ratio)
+        )
     if not delta:
         return found
-    laws: dict[str, Callable[[Level], Rows]] = {
+    laws: dict[str, Callable[[Strength], Rows]] = {
         "erasure": lambda s: erasure(chance(s)),
         "leak": lambda s: one_sided(chance(s)),
-        "leak back": turned(lambda s: one_sided(chance(s))),
+        "leak back": exchanged_sides(lambda s: one_sided(chance(s))),
         "mixture": lambda s: mixture(chance(s), edge / (1 + edge)),
         "weak mixture": lambda s: mixture(chance(s), root / (1 + root)),
     }
     return [
-        *(Shape(name, law, core=name[0] != "w", guess=delta) for name, law in laws.items()),
-        Shape("mixture at delta", lambda s: mixture(delta / 2, (1 + s) / (2 + s)), guess=even),
-        Shape("two levels", partial(two_levels, delta, 4 * edge), guess=even),
-        Shape("3 x leak", laws["leak"], 3, QUIET, guess=delta / 3),
+        *(
+            MechanismFamily(name, law, always=name[0] != "w", guess=delta)
+            for name, law in laws.items()
+        ),
+        MechanismFamily(
+            "mixture at delta", lambda s: mixture(delta / 2, (1 + s) / (2 + s)), guess=even
+        ),
+        MechanismFamily("two strengths", partial(two_strengths, delta, 4 * edge), guess=even),
+        MechanismFamily("3 x leak", laws["leak"], 3, QUIET, guess=delta / 3),
         *found,
     ]
 
 
 TINY = Fraction(1, 2**30)
 
-UNSPENT = Shape("nothing, declared as a loss", lambda s: SILENT, odds=lambda s: 1 + s)
+UNSPENT = MechanismFamily("nothing, declared as a loss", lambda s: SILENT, odds=lambda s: 1 + s)
 """It tells nothing, and declares that it might: how much may be declared is found with it."""
 
 
-def statements_at(epsilon: Epsilon, delta: Fraction, most: Iterable[Fraction]) -> list[Shape]:
-    """Return shapes that declare a true pair other than the tight one, up to the `most` odds."""
+def statements_at(
+    epsilon: Epsilon, delta: Fraction, most: Iterable[Fraction]
+) -> list[MechanismFamily]:
+    """Return families that declare a true pair other than the tight one, up to the `most` odds."""
     edge = odds_of(epsilon, 16)
     usual = [*map(Fraction, (2, 4, 20, 200)), edge, edge * Fraction(63, 64), edge * 1000]
     found = [o for top in most for o in (top, root_above(top, 2, 6))]
-    spends = {"erasure": lambda s: erasure(chance(s)), "response": leaning}
+    spends = {"erasure": lambda s: erasure(chance(s)), "response": response_rows}
     return [
-        Shape("response, loosely", leaning, guess=max(delta, TINY), loose=True),
+        MechanismFamily("response, loosely", response_rows, guess=max(delta, TINY), loose=True),
         *(
-            _stating(f"{name} at odds {o}", rows, o, max(delta, TINY))
+            _declaring(f"{name} at odds {o}", rows, o, max(delta, TINY))
             for name, rows in spends.items()
             for o in dict.fromkeys([*usual, *found])
             if o > 1
@@ -220,34 +235,36 @@ def statements_at(epsilon: Epsilon, delta: Fraction, most: Iterable[Fraction]) -
     ]
 
 
-def _stating(name: str, rows: Callable[[Level], Rows], odds: Fraction, guess: Level) -> Shape:
-    return Shape(name, rows, odds=lambda s: odds, guess=guess)
+def _declaring(
+    name: str, rows: Callable[[Strength], Rows], odds: Fraction, guess: Strength
+) -> MechanismFamily:
+    return MechanismFamily(name, rows, odds=lambda s: odds, guess=guess)
 
 
 RUNS, MORE_RUNS = (21, 5), (2, 3, 8, 13, 34, 64)
 """How many equal rounds: those that are tried at every budget first, and the others."""
 
 
-def runs_at(epsilon: Epsilon, delta: Fraction, lengths: Iterable[int]) -> Iterator[Shape]:
+def runs_at(epsilon: Epsilon, delta: Fraction, lengths: Iterable[int]) -> Iterator[MechanismFamily]:
     """Yield homogeneous runs: n equal rounds, after all outputs or after the telling one."""
     edge = odds_of(epsilon, 16)
-    both: dict[str, Callable[[Level], Rows]] = {"response": leaning}
-    quiet: dict[str, Callable[[Level], Rows]] = {}
+    both: dict[str, Callable[[Strength], Rows]] = {"response": response_rows}
+    quiet: dict[str, Callable[[Strength], Rows]] = {}
     if delta:
         both |= {"hint": partial(hint, 4 * edge)}
         quiet |= {
             "leak": lambda s: one_sided(chance(s)),
-            "leak back": turned(lambda s: one_sided(chance(s))),
+            "leak back": exchanged_sides(lambda s: one_sided(chance(s))),
             "erasure": lambda s: erasure(chance(s)),
             "rare": partial(rare, edge * Fraction(65, 64)),
             "unlikely": partial(rare_back, Fraction(4)),
         }
     for n in lengths:
         for name, law in both.items():
-            yield Shape(f"{n} x {name}", law, n, ALL, None, f"run of {name}")
-            yield Shape(f"{n} x {name}, loud", law, n, LOUD, None, f"{name}, loud")
+            yield MechanismFamily(f"{n} x {name}", law, n, ALL, None, f"run of {name}")
+            yield MechanismFamily(f"{n} x {name}, loud", law, n, LOUD, None, f"{name}, loud")
         for name, law in quiet.items():
-            yield Shape(f"{n} x {name}, quiet", law, n, QUIET, None, f"{name}, quiet")
+            yield MechanismFamily(f"{n} x {name}, quiet", law, n, QUIET, None, f"{name}, quiet")
 
 
 def first_rounds(epsilon: Epsilon, delta: Fraction) -> Iterator[tuple[str, Rows]]:
@@ -275,9 +292,11 @@ def first_rounds(epsilon: Epsilon, delta: Fraction) -> Iterator[tuple[str, Rows]
         yield "delta symbol", lottery([min(delta, HALF), 1 - min(delta, HALF)])
 
 
-def tilt(delta: Fraction) -> Shape:
+def tilt(delta: Fraction) -> MechanismFamily:
     """A small finite loss that declares (0, δ), which is true: no epsilon is booked for it."""
-    return Shape("tilt", lambda s: rare(Fraction(3), min(3 * delta / 2, HALF)), odds=lambda s: ONE)
+    return MechanismFamily(
+        "tilt", lambda s: rare(Fraction(3), min(3 * delta / 2, HALF)), odds=lambda s: ONE
+    )
 
 
 def ladders(edge: Fraction) -> Iterator[tuple[str, Rows]]:
@@ -293,7 +312,7 @@ def ladders(edge: Fraction) -> Iterator[tuple[str, Rows]]:
             yield f"ladder 1/{root} back", mirror(ladder)
 
 
-def chained(
+def chain_rounds(
     rounds: Sequence[Round], menu: Menu, beside: Mapping[str, Mechanism] = NONE_BESIDE
 ) -> Menu:
     """Return the rounds one after the other, each along one output, and then the menu.

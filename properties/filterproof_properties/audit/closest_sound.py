@@ -35,29 +35,31 @@ Counts = Mapping[str, int]
 
 
 @dataclass(frozen=True)
-class Nearest:
+class ClosestSound:
     """A sound filter that ran all that the target ran, on so many plays."""
 
     name: str
     plays: int
 
 
-def nearest(target: Target, sample: Iterable[Case], seconds: float | None) -> Nearest | None:
+def closest_sound(
+    target: Target, sample: Iterable[Case], seconds: float | None
+) -> ClosestSound | None:
     """Return the sound filter that runs least besides what the target runs, if there is one."""
     until = None if seconds is None else monotonic() + seconds
-    first, others = sifted([case for case in sample if len(case.game.nodes) <= MOST_MENUS])
+    first, others = split_sample([case for case in sample if len(case.game.nodes) <= MOST_MENUS])
     more, plays = _never_stricter(target, first, dict.fromkeys(SOUND, 0), until)
     for name in sorted(more, key=lambda one: more[one]) if plays else ():
         still, others_too = _never_stricter(target, others, {name: 0}, until)
         if still:
-            return Nearest(name, plays + others_too)
+            return ClosestSound(name, plays + others_too)
     return None
 
 
-def sifted(cases: list[Case]) -> tuple[list[Case], list[Case]]:
+def split_sample(cases: list[Case]) -> tuple[list[Case], list[Case]]:
     """Return some cases from all over the list, and the others in an order that mixes them.
 
-    >>> first, others = sifted([*range(100)])
+    >>> first, others = split_sample([*range(100)])
     >>> len(first), first[:3], sorted(others)[:6]
     (25, [0, 4, 8], [1, 2, 3, 5, 6, 7])
     """
