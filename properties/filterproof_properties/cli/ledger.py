@@ -29,8 +29,8 @@ def run(options: argparse.Namespace) -> int:
     """Print a line per record while the chain holds, then how it ends."""
     store = opened(options.store, reading=True)
     try:
-        cell, count, last = store.read(), 0, ""
-        for facts in checked(store.records(), cell):
+        (cell, records), count, last = store.history(), 0, ""
+        for facts in checked(records, cell):
             sys.stdout.write(line(facts) + "\n")
             count, last = count + 1, facts["kind"]
     finally:

@@ -13,7 +13,16 @@ from filterproof.runtime.mechanism import Accountable, Cost, DescribedMechanism,
 from filterproof.runtime.misuse import FilterMisuse
 from filterproof.runtime.noise import Gaussian, Laplace, Noise
 from filterproof.runtime.plan import Plan, Quote
-from filterproof.runtime.store import FileStore, PostgresStore, SqliteStore, Store, StoreError
+from filterproof.runtime.store import (
+    FileStore,
+    FileWitness,
+    PostgresStore,
+    SqliteStore,
+    Store,
+    StoreError,
+    StoreWitness,
+    Witness,
+)
 from filterproof.runtime.table import Table, randomised_response
 from filterproof.runtime.whole import DiscreteGaussian, Geometric
 
@@ -30,6 +39,7 @@ __all__ = [
     "Domain",
     "DomainError",
     "FileStore",
+    "FileWitness",
     "FilterMisuse",
     "Gaussian",
     "Geometric",
@@ -43,7 +53,9 @@ __all__ = [
     "SqliteStore",
     "Store",
     "StoreError",
+    "StoreWitness",
     "Table",
     "UndeclaredOutput",
+    "Witness",
     "randomised_response",
 ]

@@ -31,12 +31,13 @@ from filterproof.runtime.columns import Columns
 from filterproof.runtime.domain import Domain
 from filterproof.runtime.known import check_known
 from filterproof.runtime.mechanism import DescribedMechanism
-from filterproof.runtime.misuse import FilterMisuse
+from filterproof.runtime.misuse import FilterMisuse, check_draw, drawn, this_process
 from filterproof.runtime.plan import Plan, Quote
 from filterproof.runtime.state import decoded, encoded
-from filterproof.runtime.store import Cell, Store, StoreError
+from filterproof.runtime.store import Cell, Store, StoreError, Witness
 from filterproof.runtime.store import opened as opened_store
-from filterproof.runtime.store.cell import FIRST, digest, record
+from filterproof.runtime.store.cell import FIRST, continued, digest, record
+from filterproof.runtime.store.witness import check_witness
 
 Output = TypeVar("Output")
 Value = TypeVar("Value")
@@ -63,8 +64,9 @@ class CompensatorFilter:
 
     The `share` of δ is booked at mechanism level first, whatever the answers are; the rest is
     charged by what is realised.  `store` names where the account lives: a file, `sqlite:PATH` or a
-    PostgreSQL address; the spend is there before every run.  A filter is safe to share between
-    threads: releases happen one after the other.
+    PostgreSQL address; the spend is there before every run.  A `witness` outside of the store
+    remembers where it ended, so that an older copy of the store is noticed after a restart too.  A
+    filter is safe to share between threads: releases happen one after the other.
 
     >>> from filterproof.runtime import AddedNoise, DiscreteGaussian, Domain
     >>> guard = CompensatorFilter(1.0, 1e-6, domain=Domain.counts(100))
@@ -83,6 +85,7 @@ class CompensatorFilter:
         share: Fraction | float = HALF,
         store: str | os.PathLike[str] | Store | None = None,
         create: bool = False,
+        witness: Witness | None = None,
         allow_ideal_noise: bool = False,
         allow_own_mechanisms: bool = False,
     ) -> None:
@@ -91,7 +94,8 @@ class CompensatorFilter:
         self._allowed = allow_ideal_noise, allow_own_mechanisms
         self._lock = threading.Lock()
         self._runner: int | None = None  # the thread whose turn it is
-        self._process = os.getpid()
+        self._process = this_process()
+        self._witness = witness
         self._rounds, self._account, self._head = 0, opened(domain), FIRST
         self._store: Store | None = None
         if store is not None:
@@ -150,6 +154,7 @@ class CompensatorFilter:
         Refuses with `BudgetExceeded` before anything runs.  If `draw` raises, the round stays
         paid for and its loss counts as unknown: what failing says about the data is not known.
         """
+        check_draw(draw)
         with self._alone(turn=True):
             request = self._columns(mechanism)
             before, paid = self._account, self._paid(request)
@@ -159,7 +164,7 @@ class CompensatorFilter:
                 smaller = plans.weaker(mechanism, self._fits)
                 raise BudgetExceeded(quote, self._budget, smaller)
             self._commit("reserve", self._rounds + 1, paid, mechanism, quote)
-            output = draw()
+            output = drawn(draw)
             self._check_process()
             after = settled(before, paid, request, output)
             self._commit("settle", self._rounds, after, mechanism, quote)
@@ -199,11 +204,19 @@ class CompensatorFilter:
             raise
 
     def _refresh(self) -> None:
-        """Believe the store: another process may have spent from the same budget."""
+        """Believe the store where it goes on from what is known: others may have spent from it."""
         cell = self._store.read() if self._store is not None else None
-        if cell is not None and cell.head != self._head:
-            self._rounds, self._account = decoded(cell.body, self._owner, self._domain)
-            self._head = cell.head
+        if self._store is None or (cell is None and self._head == FIRST):
+            return
+        if cell is None or cell.head != self._head:
+            self._believe(continued(self._store, self._head))
+
+    def _believe(self, cell: Cell) -> None:
+        """Take over what a store says; fewer rounds than are remembered are never believed."""
+        rounds, account = decoded(cell.body, self._owner, self._domain)
+        if rounds < self._rounds:
+            raise StoreError(f"the store counts {rounds} rounds, this filter {self._rounds}")
+        self._rounds, self._account, self._head = rounds, account, cell.head
 
     def _commit(
         self, kind: str, rounds: int, account: Account, what: Any, quote: Quote | None
@@ -214,6 +227,8 @@ class CompensatorFilter:
             text = record(self._head, body, _facts(kind, rounds, account, what, quote))
             self._store.write(self._head, Cell(digest(text), body), text)
             self._head = digest(text)
+            if self._witness is not None:
+                self._witness.write(self._head)
         self._rounds, self._account = rounds, account
 
     # --- one at a time ----------------------------------------------------------------------
@@ -228,6 +243,8 @@ class CompensatorFilter:
                 store = self._store if turn else None
                 with nullcontext() if store is None else store.turn():
                     self._refresh()
+                    if store is not None and self._witness is not None:
+                        check_witness(store, self._witness)
                     yield
             finally:
                 self._runner = None
@@ -238,7 +255,7 @@ class CompensatorFilter:
             raise FilterMisuse("a mechanism must not use the filter that runs it")
 
     def _check_process(self) -> None:
-        if os.getpid() != self._process:
+        if this_process() != self._process:
             raise FilterMisuse("a forked process must not use its parent's budget")
 
     def __reduce__(self) -> NoReturn:

@@ -1,5 +1,50 @@
-"""The error for uses of the filter that would break its accounting."""
+"""Uses of the filter that would break its accounting, and how they are noticed."""
+
+import inspect
+import os
+from collections.abc import Callable
+from typing import TypeVar
+
+Output = TypeVar("Output")
+
+LAZY = (inspect.isgenerator, inspect.isasyncgen, inspect.isawaitable)
+"""What would draw later, as often as it likes."""
+
+_forks = 0
 
 
 class FilterMisuse(RuntimeError):
     """A use of the filter that would break its accounting."""
+
+
+def _count_fork() -> None:
+    global _forks
+    _forks += 1
+
+
+os.register_at_fork(after_in_child=_count_fork)
+
+
+def this_process() -> tuple[int, int]:
+    """Return what tells this process from those it forked, whatever numbers they have.
+
+    A number alone does not: the first process of a new namespace has the number 1 again.
+    """
+    return os.getpid(), _forks
+
+
+def check_draw(draw: Callable[[], object]) -> None:
+    """Raise for a function that cannot draw when it is called: a generator or a coroutine."""
+    if inspect.isgeneratorfunction(draw) or inspect.isasyncgenfunction(draw):
+        raise FilterMisuse("a draw must return one output; a generator would draw many, unpaid")
+    if inspect.iscoroutinefunction(draw):
+        raise FilterMisuse("a draw must return its output at once; await the coroutine inside it")
+
+
+def drawn(draw: Callable[[], Output]) -> Output:
+    """Return the output of a draw; one that would draw again later is not let out."""
+    output = draw()
+    if any(is_lazy(output) for is_lazy in LAZY):
+        kind = type(output).__name__
+        raise FilterMisuse(f"a draw returned a {kind}, which would draw again, unpaid")
+    return output

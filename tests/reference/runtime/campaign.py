@@ -121,7 +121,8 @@ def _wait_for_work(witness: Path, seconds: float) -> None:
 def counted(where: str, witness: Path, kills: int) -> Outcome:
     letters = Counter(witness.read_bytes())
     store = opened(where)
-    kinds = Counter(facts["kind"] for facts in checked(store.records(), store.read()))
+    cell, records = store.history()
+    kinds = Counter(facts["kind"] for facts in checked(records, cell))
     store.close()
     guard = filter_at(where)
     each = RESPONSE.mu(0, 1).amount ** 2

@@ -5,7 +5,7 @@ import math
 import os
 import pickle
 import traceback
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -284,3 +284,46 @@ def test_a_fork_inside_draw_releases_in_the_parent_only(
         assert (said, pipe.read()) == (b"released", b"caught")
     guard.release(RESPONSE, lambda: 0)
     assert guard.rounds == 2
+
+
+# --- draws that would draw again -----------------------------------------------------------------
+
+
+def many() -> Iterator[int]:
+    yield from (0, 0, 0)
+
+
+async def awaited() -> int:
+    return 0
+
+
+async def streamed() -> AsyncIterator[int]:
+    yield 0
+
+
+@pytest.mark.parametrize("draw", [many, awaited, streamed], ids=lambda draw: draw.__name__)
+def test_a_draw_that_draws_later_is_refused_before_anything_is_paid(draw: Any) -> None:
+    guard = guarded()
+    with pytest.raises(FilterMisuse, match="a draw must return"):
+        guard.release(RESPONSE, draw)
+    assert guard.rounds == 0
+
+
+@pytest.mark.parametrize("draw", [many, streamed], ids=lambda draw: draw.__name__)
+def test_a_draw_that_hands_out_one_that_draws_later_is_not_let_out(draw: Any) -> None:
+    guard = guarded()
+    with pytest.raises(FilterMisuse, match="would draw again"):
+        guard.release(RESPONSE, lambda: draw())
+    assert guard.rounds == 1  # it has run: what it saw is not known
+
+
+def test_a_fork_is_noticed_even_if_it_has_its_parents_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    guard, own = guarded(), os.getpid()
+
+    def asks_under_the_parents_number() -> None:
+        monkeypatch.setattr(os, "getpid", lambda: own)
+        guard.release(RESPONSE, lambda: 0)
+
+    assert in_child(asks_under_the_parents_number) == b"FilterMisuse"

@@ -1,11 +1,12 @@
 """One budget for several processes: SQLite, and a real PostgreSQL server that the tests start."""
 
 import os
+import shutil
 import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from random import Random
 
@@ -46,7 +47,8 @@ def where(request: pytest.FixtureRequest, tmp_path: Path, kind: str) -> Iterator
 
 def kinds_of(where: str) -> list[str]:
     store = opened(where)
-    found = [facts["kind"] for facts in checked(store.records(), store.read())]
+    cell, records = store.history()
+    found = [facts["kind"] for facts in checked(records, cell)]
     store.close()
     return found
 
@@ -275,3 +277,63 @@ def test_budgets_of_different_names_share_a_server(where: str) -> None:
     assert (one.rounds, other.rounds) == (1, 0)
     ask_again(one, lambda: ask_again(other))
     assert (one.rounds, other.rounds) == (2, 1)
+
+
+# --- one budget, whoever asks and whatever server answers ----------------------------------------
+
+
+@postgres
+def test_roles_with_schemas_of_their_own_spend_one_budget(where: str) -> None:
+    with psycopg.connect(where, autocommit=True) as connection:
+        for role in ("ann", "bob"):
+            connection.execute(f"DROP SCHEMA IF EXISTS {role} CASCADE")
+            connection.execute(f"DROP ROLE IF EXISTS {role}")
+            connection.execute(f"CREATE ROLE {role} LOGIN SUPERUSER")
+            connection.execute(f"CREATE SCHEMA {role} AUTHORIZATION {role}")
+    ann, bob = (guarded(where.replace("tester", role), create=True) for role in ("ann", "bob"))
+    ask_again(ann)
+    ask_again(bob)
+    assert (bob.rounds, kinds_of(where).count("reserve")) == (2, 2)
+
+
+@postgres
+def test_a_schema_has_an_ordinary_name(where: str) -> None:
+    with pytest.raises(StoreError, match="need a schema"):
+        PostgresStore(where, schema='"; DROP TABLE x')
+
+
+@shared
+def test_the_log_of_a_store_in_use_is_read_without_a_false_alarm(where: str) -> None:
+    guard = guarded(where, create=True, share=1)
+    child = os.fork()
+    if child == 0:
+        writer = guarded(where, share=1)
+        for _ in range(150):
+            with suppress(BudgetExceeded):
+                ask_again(writer)
+        os._exit(0)
+    looks = 0
+    while os.waitpid(child, os.WNOHANG) == (0, 0):
+        assert kinds_of(where)[0] == "open"  # `checked` raises if cell and log do not belong
+        looks += 1
+    assert looks > 10
+    guard.close()
+
+
+@pytest.mark.parametrize("kind", ["postgres"])
+def test_a_server_that_lags_behind_is_noticed_after_a_failover(server: Server, where: str) -> None:
+    guard = guarded(where, create=True)
+    ask_again(guard)
+    server.control("stop")
+    lagging = f"{server.folder}/lagging"
+    server.run("cp", "-a", server.data, lagging)
+    server.control("start")
+    assert _again(guard) == 0
+    server.control("stop")
+    shutil.rmtree(server.data)
+    Path(lagging).rename(server.data)
+    server.control("start")
+    with pytest.raises(StoreError, match=r"connection|does not go on"):
+        ask_again(guard)  # the first one may only notice that the connection is gone
+    with pytest.raises(StoreError, match="does not go on from what this filter has seen"):
+        ask_again(guard)

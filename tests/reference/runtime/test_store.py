@@ -103,7 +103,7 @@ def test_the_spend_is_stored_before_the_mechanism_runs(kind: str, tmp_path: Path
     assert settled is not None
     assert '"rounds": 1' in reserved.body
     assert reserved.body != settled.body
-    kind_of = [facts["kind"] for facts in checked(guard._store.records(), settled)]
+    kind_of = [facts["kind"] for facts in checked(guard._store.history()[1], settled)]
     assert kind_of == ["open", "reserve", "settle"]
 
 
@@ -213,7 +213,7 @@ def test_a_file_that_was_put_in_its_place_is_noticed(tmp_path: Path) -> None:
     ask_again(guard)
     path.unlink()
     path.write_bytes(kept)
-    with pytest.raises(StoreError, match="not the file that was locked"):
+    with pytest.raises(StoreError, match="an older copy was put in its place"):
         ask_again(guard, draw)
     assert not draw.ran
 
@@ -226,7 +226,7 @@ def test_a_file_that_was_changed_in_place_is_noticed(tmp_path: Path) -> None:
     ask_again(guard)
     head = guard._head
     path.write_bytes(kept)
-    with pytest.raises(StoreError, match="behind the filter's back"):
+    with pytest.raises(StoreError, match="an older copy was put in its place"):
         store.write(head, store.read(), "{}")  # type: ignore[arg-type]
 
 
@@ -294,7 +294,7 @@ def test_the_log_shows_every_step_and_a_changed_record_breaks_it(kind: str, tmp_
     rounds = guard.rounds
     guard.close()
     store = opened(where)
-    texts, cell = [*store.records()], store.read()
+    cell, texts = store.history()
     kind_of = [facts["kind"] for facts in checked(texts, cell)]
     assert kind_of == ["open", *["reserve", "settle"] * rounds, "refuse"]
     for broken in (

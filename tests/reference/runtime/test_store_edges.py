@@ -138,7 +138,7 @@ def test_a_file_that_was_emptied_is_noticed(tmp_path: Path) -> None:
     ask_again(guard)
     (tmp_path / "budget.log").unlink()
     os.truncate(tmp_path / "budget", 0)
-    with pytest.raises(StoreError, match="behind the filter's back"):
+    with pytest.raises(StoreError, match="this filter has spent from it"):
         ask_again(guard, draw)
     assert not draw.ran
 

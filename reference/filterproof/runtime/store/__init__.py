@@ -6,8 +6,20 @@ from filterproof.runtime.store.cell import Cell, Store, StoreError
 from filterproof.runtime.store.file import FileStore
 from filterproof.runtime.store.postgres import PostgresStore
 from filterproof.runtime.store.sql import SqliteStore
+from filterproof.runtime.store.witness import FileWitness, StoreWitness, Witness
 
-__all__ = ["Cell", "FileStore", "PostgresStore", "SqliteStore", "Store", "StoreError", "opened"]
+__all__ = [
+    "Cell",
+    "FileStore",
+    "FileWitness",
+    "PostgresStore",
+    "SqliteStore",
+    "Store",
+    "StoreError",
+    "StoreWitness",
+    "Witness",
+    "opened",
+]
 
 
 def opened(

@@ -45,8 +45,8 @@ class Store(Protocol):
         """Replace the cell whose head is `head`, append the record, and make both last."""
         ...
 
-    def records(self) -> Iterator[str]:
-        """Yield the log, record by record."""
+    def history(self, last: int | None = None) -> tuple[Cell | None, list[str]]:
+        """Return the cell and the log as they are at one moment, or the log's `last` records."""
         ...
 
     def close(self) -> None:
@@ -82,6 +82,47 @@ def checked(records: Iterable[str], cell: Cell | None) -> Iterator[dict[str, Any
         before = digest(text)
         yield facts
     check_last(cell, text)
+
+
+def continued(store: Store, head: str) -> Cell:
+    """Return the cell of a store whose log goes on from the record `head`; raise if it does not.
+
+    A filter that has seen `head` must find it in the log, with an unbroken chain from there to
+    the end.  An older copy that was put in the place of the store does not have it.
+    """
+    many = 8
+    while True:
+        cell, records = store.history(many)
+        heads = [*_heads(records)]
+        if cell is None or not records:
+            raise StoreError("the store is empty, and this filter has spent from it")
+        check_last(cell, records[-1])
+        if head in heads:
+            return cell
+        if len(records) < many:
+            raise StoreError(
+                "the log does not go on from what this filter has seen: an older copy of the "
+                "store, or another one, was put in its place"
+            )
+        many *= 8
+
+
+def _heads(records: Iterable[str]) -> Iterator[str]:
+    """Yield what the first record follows, then each record's digest; raise where a link breaks."""
+    before: str | None = None
+    for text in records:
+        follows = _facts(text).get("before")
+        if before is None:
+            yield str(follows)
+        elif follows != before:
+            raise StoreError("a record of the log does not follow the one before it")
+        before = digest(text)
+        yield before
+
+
+def follows(text: str, head: str) -> bool:
+    """Whether a record says that it follows the record of that digest."""
+    return bool(_facts(text).get("before") == head)
 
 
 def check_last(cell: Cell | None, text: str) -> None:

@@ -2,15 +2,17 @@
 
 A new state is written beside the old one, flushed to the disk, and moved into place in one step;
 the directory is flushed too.  Whenever the process is killed, the file holds the old state or the
-new one.  Before that the log beside it has grown by one record, flushed as well; what a killed
-process left at the log's end, and the state does not speak of, is overwritten.
+new one.  Before that the log beside it has grown by one record, flushed as well.  So the log of a
+killed process may be ahead of its state by one record, whole or torn, which is overwritten; a log
+that is ahead by more belongs to a newer state than the one that is there, and is refused.
 
 One budget has one lock, whatever it is called: names are resolved, and the lock is on the
 file itself, not on a name.  The next state is locked before it takes the name over, so that no
 moment is free.  A file with a second hard link is refused, because the other name would keep an
 old state alive.  Before each write the digest on the disk must be the one that was read.
 
-What a file cannot prevent: whoever deletes it, or puts an older copy back, restores its budget.
+What a file alone cannot prevent: whoever puts an older copy of both back while no filter has them
+open restores its budget.  A `witness` outside of the store notices that.
 """
 
 import fcntl
@@ -21,9 +23,11 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from filterproof.runtime.store.cell import FIRST, Cell, StoreError, digest
+from filterproof.runtime.store.cell import FIRST, Cell, StoreError, check_last, digest, follows
 
 SCHEMA = "filterproof-runtime-3"
+LONGEST = 4096
+"""More bytes than a record of the log has: what it says of a mechanism is cut."""
 _READ, _WRITE = os.O_RDONLY | os.O_CLOEXEC, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
 
 
@@ -48,18 +52,47 @@ class FileStore:
         return nullcontext()
 
     def read(self) -> Cell | None:
-        """Return the cell, after checking the digest and that its log is there."""
+        """Return the cell, after checking its digest and that it belongs to the end of its log."""
+        return self.history(1)[0]
+
+    def history(self, last: int | None = None) -> tuple[Cell | None, list[str]]:
+        """Return the cell and the records that it speaks of, or the `last` of them."""
         with self._named_errors():
-            text, length = self._text(), self.log.stat().st_size if self.log.exists() else 0
-            if not text and length and self.log.read_bytes().count(b"\n") > 1:
+            text = self._text()
+            if not text and self._log_from(0).count(b"\n") > 1:
                 raise StoreError(f"{self.path} is damaged: it is empty, and {self.log} is not")
         if not text:
-            return None  # nothing was ever reserved
+            return None, []  # nothing was ever reserved
         head, body = self._parsed(text)
-        self._known = head["head"], head["bytes"]
-        if length < head["bytes"]:
+        cell, length = Cell(head["head"], body), head["bytes"]
+        start = 0 if last is None else max(0, length - last * LONGEST)
+        with self._named_errors():
+            found = self._log_from(start)
+            log, ahead = found[: length - start], found[length - start :]
+            records = log.decode().removesuffix("\n").split("\n")[-last if last else 0 :]
+            self._check_log(cell, length - start - len(log), records, ahead.decode())
+        self._known = cell.head, length
+        return cell, records
+
+    def _log_from(self, start: int) -> bytes:
+        """Return the log from a place on; nothing where there is none."""
+        try:
+            with open(self.log, "rb") as file:
+                file.seek(start)
+                return file.read()
+        except FileNotFoundError:
+            return b""
+
+    def _check_log(self, cell: Cell, lacks: int, records: list[str], ahead: str) -> None:
+        """Raise unless the log ends in the cell, or is ahead of it by one interrupted record."""
+        if lacks:
             raise StoreError(f"{self.path} is damaged: its log {self.log} is missing or too short")
-        return Cell(head["head"], body)
+        check_last(cell, records[-1])
+        *whole, _torn = ahead.split("\n")
+        if len(whole) > 1 or not all(follows(record, cell.head) for record in whole):
+            raise StoreError(
+                f"{self.path} is older than its log {self.log}: an older copy was put in its place"
+            )
 
     def write(self, head: str, cell: Cell, record: str) -> None:
         """Append to the log, then replace the state; each is on the disk before the next step."""
@@ -70,13 +103,6 @@ class FileStore:
             length = self._append(record)
             self._replace(_written({"head": cell.head, "bytes": length}, cell.body))
         self._known = cell.head, length
-
-    def records(self) -> Iterator[str]:
-        """Yield the records that the state speaks of."""
-        if self.read() is not None:
-            with self._named_errors():
-                text = self.log.read_bytes()[: self._known[1]].decode()
-            yield from text.removesuffix("\n").split("\n")
 
     def close(self) -> None:
         """Release the lock."""

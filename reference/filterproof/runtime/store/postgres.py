@@ -1,6 +1,11 @@
-"""A budget in PostgreSQL, through psycopg (`pip install 'filterproof[postgres]'`)."""
+"""A budget in PostgreSQL, through psycopg (`pip install 'filterproof[postgres]'`).
+
+The tables are named with their schema, so that two roles with different search paths spend one
+budget and not two.  What is read together is read in one snapshot.
+"""
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
@@ -11,12 +16,18 @@ from filterproof.runtime.store.sql import PATIENCE, TABLES, SqlStore
 
 
 class PostgresStore(SqlStore):
-    """The budget `name` in a PostgreSQL database; every commit is flushed by the server."""
+    """The budget `name` in a schema of a database; every commit is flushed by the server."""
 
     sign = "%s"
 
-    def __init__(self, url: str, *, name: str = "budget", create: bool = False) -> None:
+    def __init__(
+        self, url: str, *, name: str = "budget", schema: str = "public", create: bool = False
+    ) -> None:
         super().__init__(f"the budget {name!r} in PostgreSQL", name)
+        if not re.fullmatch("[a-z_][a-z0-9_]*", schema):
+            raise StoreError(f"need a schema of small letters, digits and _; got {schema!r}")
+        self.schema = f"{schema}."
+        self._lock = _number(f"{schema}.{name}")
         try:
             import psycopg
         except ImportError as error:
@@ -27,15 +38,15 @@ class PostgresStore(SqlStore):
             if create:
                 run("SELECT pg_advisory_xact_lock(%s)", _number("filterproof"))
                 for statement in TABLES:
-                    run(statement)
-            elif run("SELECT to_regclass('filterproof_cell')")[0] is None:
+                    run(self._sql(statement))
+            elif run("SELECT to_regclass(%s)", f"{self.schema}filterproof_cell") == [(None,)]:
                 raise StoreError(f"there is no {self.shown}; pass create=True for a new one")
 
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Hold an advisory lock of the session; the server drops it when the connection ends."""
         with self._named_errors():
-            self._connected().execute("SELECT pg_advisory_lock(%s)", [_number(self.name)])
+            self._connected().execute("SELECT pg_advisory_lock(%s)", [self._lock])
         try:
             yield
         finally:
@@ -46,7 +57,7 @@ class PostgresStore(SqlStore):
         if os.getpid() != self._process or self._connection is None:
             return
         try:
-            self._connection.execute("SELECT pg_advisory_unlock(%s)", [_number(self.name)])
+            self._connection.execute("SELECT pg_advisory_unlock(%s)", [self._lock])
         except self._psycopg.Error:
             self._drop()
 
@@ -55,7 +66,9 @@ class PostgresStore(SqlStore):
         with self._named_errors():
             connection = self._connected()
             with connection.transaction():
-                yield lambda statement, *values: _row(connection.execute(statement, values))
+                if not write:
+                    connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                yield lambda statement, *values: _rows(connection.execute(statement, values))
 
     def _connected(self) -> Any:
         """Return the connection; a lost one is made anew, never inside a transaction."""
@@ -86,8 +99,8 @@ class PostgresStore(SqlStore):
         self._open = False
 
 
-def _row(cursor: Any) -> Any:
-    return cursor.fetchone() if cursor.description else None
+def _rows(cursor: Any) -> Any:
+    return cursor.fetchall() if cursor.description else []
 
 
 def _number(name: str) -> int:

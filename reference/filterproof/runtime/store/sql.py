@@ -21,34 +21,40 @@ from typing import Any
 
 from filterproof.runtime.store.cell import FIRST, Cell, StoreError, check_last
 
+EVERYTHING = 2**62
+"""As many records as no log has."""
 PATIENCE = 60.0
 """How many seconds a filter waits for its turn."""
 
 TABLES = (
-    "CREATE TABLE IF NOT EXISTS filterproof_cell"
+    "CREATE TABLE IF NOT EXISTS {schema}filterproof_cell"
     " (name TEXT PRIMARY KEY, head TEXT NOT NULL, body TEXT NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS filterproof_log"
+    "CREATE TABLE IF NOT EXISTS {schema}filterproof_log"
     " (name TEXT NOT NULL, number BIGINT NOT NULL, record TEXT NOT NULL,"
     " PRIMARY KEY (name, number))",
 )
 
-SELECT = "SELECT head, body FROM filterproof_cell WHERE name = ?"
-LAST = "SELECT record FROM filterproof_log WHERE name = ? ORDER BY number DESC LIMIT 1"
+SELECT = "SELECT head, body FROM {schema}filterproof_cell WHERE name = ?"
+LAST = "SELECT record FROM {schema}filterproof_log WHERE name = ? ORDER BY number DESC LIMIT ?"
 INSERT = (
-    "INSERT INTO filterproof_cell (name, head, body) VALUES (?, ?, ?)"
+    "INSERT INTO {schema}filterproof_cell (name, head, body) VALUES (?, ?, ?)"
     " ON CONFLICT DO NOTHING RETURNING head"
 )
-UPDATE = "UPDATE filterproof_cell SET head = ?, body = ? WHERE name = ? AND head = ? RETURNING head"
+UPDATE = (
+    "UPDATE {schema}filterproof_cell SET head = ?, body = ?"
+    " WHERE name = ? AND head = ? RETURNING head"
+)
 APPEND = (
-    "INSERT INTO filterproof_log (name, number, record)"
-    " SELECT ?, COALESCE(MAX(number), 0) + 1, ? FROM filterproof_log WHERE name = ?"
+    "INSERT INTO {schema}filterproof_log (name, number, record)"
+    " SELECT ?, COALESCE(MAX(number), 0) + 1, ? FROM {schema}filterproof_log WHERE name = ?"
 )
 
 
 class SqlStore(ABC):
-    """What both databases share; `sign` stands for a parameter in a statement."""
+    """What both databases share; `sign` stands for a parameter, `schema` stands before a table."""
 
     sign = "?"
+    schema = ""
 
     def __init__(self, shown: str, name: str) -> None:
         self.shown, self.name = shown, name
@@ -60,19 +66,23 @@ class SqlStore(ABC):
 
     def read(self) -> Cell | None:
         """Return the cell as the database has it now."""
+        return self.history(1)[0]
+
+    def history(self, last: int | None = None) -> tuple[Cell | None, list[str]]:
+        """Return the cell and the log, or its `last` records, as one transaction sees them."""
         self._check_owner()
         with self._transaction(write=False) as run:
-            row = run(self._sql(SELECT), self.name)
-            last = run(self._sql(LAST), self.name)
-        if row is None and last is None:
-            return None
-        if row is None or last is None:
-            raise StoreError(f"{self.shown} is damaged: its state or its log is missing")
-        if any(type(text) is not str for text in (*row, *last)):
+            cells = run(self._sql(SELECT), self.name)
+            log = run(self._sql(LAST), self.name, EVERYTHING if last is None else last)
+        if any(type(text) is not str for row in (*cells, *log) for text in row):
             raise StoreError(f"{self.shown} is damaged: it holds something else than text")
-        cell = Cell(*row)
-        check_last(cell, last[0])
-        return cell
+        if not cells and not log:
+            return None, []
+        if not cells or not log:
+            raise StoreError(f"{self.shown} is damaged: its state or its log is missing")
+        cell, records = Cell(*cells[0]), [row[0] for row in reversed(log)]
+        check_last(cell, records[-1])
+        return cell, records
 
     def write(self, head: str, cell: Cell, record: str) -> None:
         """Replace the cell and append the record, in one transaction, if nobody was faster."""
@@ -82,24 +92,12 @@ class SqlStore(ABC):
                 found = run(self._sql(INSERT), self.name, cell.head, cell.body)
             else:
                 found = run(self._sql(UPDATE), cell.head, cell.body, self.name, head)
-            if found is None:
+            if not found:
                 raise StoreError(f"{self.shown} was changed by another filter in the meantime")
             run(self._sql(APPEND), self.name, record, self.name)
 
-    def records(self) -> Iterator[str]:
-        """Yield the log in its order."""
-        statement = "SELECT record FROM filterproof_log WHERE name = ? AND number = ?"
-        number = 1
-        while True:
-            with self._transaction(write=False) as run:
-                row = run(self._sql(statement), self.name, number)
-            if row is None:
-                return
-            yield row[0]
-            number += 1
-
     def _sql(self, statement: str) -> str:
-        return statement.replace("?", self.sign)
+        return statement.format(schema=self.schema).replace("?", self.sign)
 
     def _check_owner(self) -> None:
         if not self._open:
@@ -124,10 +122,11 @@ class SqliteStore(SqlStore):
             )
             self._database.execute("PRAGMA journal_mode = WAL").fetchone()
             self._database.execute("PRAGMA synchronous = FULL")
+            self._place = _identity(self.path)
         if create:
             with self._transaction(write=True) as run:
                 for statement in TABLES:
-                    run(statement)
+                    run(self._sql(statement))
 
     @contextmanager
     def turn(self) -> Iterator[None]:
@@ -145,15 +144,21 @@ class SqliteStore(SqlStore):
     @contextmanager
     def _transaction(self, write: bool) -> Iterator[Any]:
         with self._named_errors():
+            self._check_place()
             self._database.execute("BEGIN IMMEDIATE" if write else "BEGIN")
             try:
                 yield lambda statement, *values: self._database.execute(
                     statement, values
-                ).fetchone()
+                ).fetchall()
             except BaseException:
                 self._database.execute("ROLLBACK")
                 raise
             self._database.execute("COMMIT")
+
+    def _check_place(self) -> None:
+        """Raise unless the file that is open is still the one that has its name."""
+        if _identity(self.path) != self._place:
+            raise StoreError(f"{self.path} is not the file that was opened: it was replaced")
 
     @contextmanager
     def _named_errors(self) -> Iterator[None]:
@@ -167,6 +172,11 @@ class SqliteStore(SqlStore):
         if self._open and os.getpid() == self._process:
             self._database.close()
         self._open = False
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    found = os.stat(path)
+    return found.st_dev, found.st_ino
 
 
 def _wait_for(file: int, shown: str) -> None:
