@@ -36,6 +36,8 @@ from filterproof.outward import (
 from filterproof.runtime.mechanism import NO_COST, Cost, MechanismError, PerKey, number
 
 Number = int | float | Fraction
+WIDEST = Fraction(2**500)
+"""Parameters and their squares must be doubles: these are, with room for a product."""
 
 
 class Noise(Protocol):
@@ -81,6 +83,8 @@ def positive(value: Any, what: str) -> Fraction:
     found = number(value, what)
     if found <= 0:
         raise MechanismError(f"need {what} > 0; got {value!r}")
+    if not 1 / WIDEST <= found <= WIDEST:
+        raise MechanismError(f"need {what} between 2^-500 and 2^500; it has another size")
     return Fraction(found)
 
 

@@ -286,6 +286,13 @@ def test_a_fork_inside_draw_releases_in_the_parent_only(
     assert guard.rounds == 2
 
 
+@pytest.mark.parametrize("size", [10**400, Fraction(1, 10**400)])
+@pytest.mark.parametrize("law", [DiscreteGaussian, Geometric, Gaussian, Laplace])
+def test_a_parameter_beyond_all_doubles_is_named(law: Any, size: Any) -> None:
+    with pytest.raises(MechanismError, match=r"between 2\^-500 and 2\^500"):
+        law(size)
+
+
 # --- draws that would draw again -----------------------------------------------------------------
 
 
