@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: audit test check prove power gate vectors verified-checker ledger mutants room-mutants bench docs wheel clean
+.PHONY: audit test check prove power gate vectors verified-checker ledger mutants room-mutants bench docs wheel sbom lock clean
 
 audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens included
 	$(BIN)/filterproof audit
@@ -70,6 +70,14 @@ wheel: $(VENV)/.installed  ## sdist and wheel; what is in the wheel works withou
 	cd $(WHEEL) && { bin/filterproof audit naive --seconds 2 --certificates . ; test $$? = 1; }
 	cd $(WHEEL) && bin/filterproof check naive.certificate.json
 	cd $(WHEEL) && bin/filterproof init mine && cd mine && ../bin/filterproof audit --examples 20
+
+sbom: wheel  ## a bill of materials of what the wheel installs, beside it: dist/*.cdx.json
+	$(PIP) cyclonedx-bom
+	$(BIN)/cyclonedx-py environment $(WHEEL) --output-reproducible --output-file dist/filterproof.cdx.json
+
+lock: $(VENV)/.installed  ## the versions that CI installs, as they are here now
+	{ echo "# What CI installs, exactly: written by \`make lock\`, used by .ci/run."; \
+	  $(BIN)/python -m pip freeze --exclude-editable; } > .ci/constraints.txt
 
 bench: $(VENV)/.installed  ## ratios, measured in one run
 	$(BIN)/python -m benchmarks

@@ -1,6 +1,7 @@
 """What a forge runs is run here: the action's own script, the hook's entry, the workflows."""
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -85,3 +86,35 @@ def test_every_file_for_the_forge_can_be_read(path: Path) -> None:
 
 def test_the_citation_names_the_version_that_is_built() -> None:
     assert read("CITATION.cff")["version"] == PROJECT["version"]
+
+
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+
+
+def unpinned(text: str) -> list[str]:
+    """Return the actions that are not named by the digest of a commit."""
+    used = re.findall(r"uses: (\S+)", text)
+    return [one for one in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", one)]
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_actions_are_pinned_and_checkouts_leave_no_credentials(path: Path) -> None:
+    assert not unpinned(path.read_text(encoding="utf-8"))
+    steps = [
+        step for job in read(str(path.relative_to(ROOT)))["jobs"].values() for step in job["steps"]
+    ]
+    checkouts = [step for step in steps if step.get("uses", "").startswith("actions/checkout@")]
+    assert checkouts
+    assert all(step["with"]["persist-credentials"] is False for step in checkouts)
+
+
+def test_an_action_by_its_tag_would_be_noticed() -> None:
+    assert unpinned("      - uses: actions/checkout@v4\n") == ["actions/checkout@v4"]
+
+
+def test_what_ci_installs_is_locked() -> None:
+    lines = (ROOT / ".ci/constraints.txt").read_text(encoding="utf-8").splitlines()
+    locked = {line.partition("==")[0].lower().replace("_", "-") for line in lines if "==" in line}
+    wanted = {re.split(r"[<>=\[;]", one)[0] for one in PROJECT["dependencies"]}
+    assert wanted <= locked
+    assert "PIP_CONSTRAINT" in (ROOT / ".ci/run").read_text(encoding="utf-8")
