@@ -6,7 +6,7 @@ from pathlib import Path
 
 from conformance import observe
 from filterproof_properties.adapters import UnknownAdapter, info_of
-from filterproof_properties.cli.options import add_limits, add_settings, effort, limits, settings
+from filterproof_properties.cli.options import add_options, effort, limits, settings
 from filterproof_properties.reports.progress import LiveProgress
 from filterproof_properties.reports.terminal import console
 from filterproof_properties.targets.loading import check_name
@@ -34,8 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
     made.add_argument(
         "--output", type=Path, metavar="DIR", default=Path(), help="the folder (default: here)"
     )
-    add_settings(made)
-    add_limits(made)
+    add_options(made, "search", "limits")
     try:
         return run(made.parse_args(arguments))
     except (UnknownAdapter, TargetError) as error:

@@ -1,23 +1,33 @@
 """Settings from `[tool.filterproof]` in the nearest pyproject.toml.
 
     [tool.filterproof]
-    targets = ["my_package.filters:Mine"]
     epsilon = "log(3/2)"
     delta = 0.1            # read as the decimal it says
     examples = 500
 
-Every key is optional; an unknown one is an error that names the known ones.
+    [tool.filterproof.targets.shop]       # `filterproof audit shop`
+    target = "shop/filters.py:Mine"
+    epsilon = 1
+
+The keys are the options of the command line (`options`), and each is optional; what stands under a
+target is for it alone.  `targets = ["package.module:Mine"]` is short for targets without options.
+An unknown key is an error that names the nearest known one.
 """
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from filterproof.exact import Epsilon, ExactError, Log, parse_epsilon, parse_rational
+from filterproof_properties.options import OptionError, file_value, options_of, unknown
+from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.settings import Settings
+
+NAME = "filterproof"
+Values = Mapping[str, Any]
 
 
 class ConfigError(Exception):
@@ -25,11 +35,37 @@ class ConfigError(Exception):
 
 
 @dataclass(frozen=True)
-class Config:
-    """The targets to audit by default, and values for `audit.Settings`."""
+class ConfiguredTarget:
+    """A target that is named in the configuration, and the options for it alone."""
 
-    targets: tuple[str, ...] = ()
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    spec: str
+    options: Values = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Config:
+    """The targets by name, and the options for all of them."""
+
+    targets: Mapping[str, ConfiguredTarget] = field(default_factory=dict)
+    options: Values = field(default_factory=dict)
+
+    def target(self, name: str) -> ConfiguredTarget:
+        """Return what a name stands for: a target of the configuration, or itself."""
+        return self.targets.get(name, ConfiguredTarget(name))
+
+    def settings(self, given: Values, name: str = "") -> Settings:
+        """Return how hard to try: what is given, then the target's own, then that of all."""
+        return Settings(**self._values("search", given, name))
+
+    def limits(self, given: Values, name: str = "") -> Limits:
+        """Return what the target may use, likewise."""
+        return Limits(**self._values("limits", given, name))
+
+    def _values(self, group: Any, given: Values, name: str) -> dict[str, Any]:
+        names = [one.name for one in options_of(group)]
+        chosen = {key: value for key, value in given.items() if value is not None}
+        every = {**self.options, **self.target(name).options, **chosen}
+        return {key: every[key] for key in names if key in every}
 
 
 def configured(start: Path | None = None) -> Config:
@@ -47,91 +83,58 @@ def read_config(path: Path) -> Config:
         data = tomllib.loads(path.read_text(encoding="utf-8"), parse_float=str)
     except (ValueError, RecursionError) as error:  # no TOML, no text, or nested without end
         raise ConfigError(f"{path}: {quoted(error)}") from None
-    tools = data.get("tool", {})
-    table = tools.get("filterproof", {}) if isinstance(tools, dict) else tools
-    if not isinstance(table, dict):
-        raise ConfigError(f"{path}: [tool.filterproof] must be a table; got {table!r:.80}")
-    if unknown := sorted(set(table) - {"targets", *_READERS}):
-        known = ", ".join(sorted({"targets", *_READERS}))
-        raise ConfigError(
-            f"{path}: unknown key {unknown[0]!r} in [tool.filterproof]; it has {known}"
-        )
-    targets = table.pop("targets", [])
-    if not (isinstance(targets, list) and all(isinstance(one, str) for one in targets)):
-        raise ConfigError(f"{path}: 'targets' must be a list of strings; got {targets!r}")
-    return Config(tuple(targets), {key: _read(path, key, value) for key, value in table.items()})
-
-
-def _read(path: Path, key: str, value: Any) -> Any:
     try:
-        return _READERS[key](value)
-    except (ExactError, TypeError, ValueError, OverflowError) as error:
-        raise ConfigError(f"{path}: {key!r} in [tool.filterproof]: {error}") from None
+        return _config(_section(data.get("tool", {})))
+    except (ArithmeticError, TypeError, ValueError) as error:
+        raise ConfigError(f"{path}: {quoted(error, 400)}") from None
 
 
-# --- what a budget and a time may be, on the command line and in a file --------------------------
+def _section(tools: Any) -> dict[str, Any]:
+    """Return the table; one whose name is nearly ours would be ignored, and is an error."""
+    if not isinstance(tools, dict):
+        return {}
+    if NAME not in tools and (near := get_close_matches(NAME, tools, n=1, cutoff=0.85)):
+        raise OptionError(f"[tool.{near[0]}] is read by nobody; did you mean [tool.{NAME}]?")
+    table = tools.get(NAME, {})
+    if not isinstance(table, dict):
+        raise OptionError(f"[tool.{NAME}] must be a table; got {table!r:.80}")
+    return table
 
-MOST_BITS = 3000
+
+def _config(table: dict[str, Any]) -> Config:
+    where = f"[tool.{NAME}]"
+    rest = {key: value for key, value in table.items() if key != "targets"}
+    options = _read(rest, ("search", "limits"), where, "targets")
+    return Config(_targets(table["targets"]) if "targets" in table else {}, options)
 
 
-def _bounded(value: Fraction, text: str) -> Fraction:
-    if max(value.numerator.bit_length(), value.denominator.bit_length()) > MOST_BITS:
-        raise ExactError(f"need a number of at most 900 digits; got {text:.60}")
-    return value
+def _targets(given: Any) -> dict[str, ConfiguredTarget]:
+    texts = isinstance(given, list) and all(isinstance(one, str) for one in given)
+    if not (texts or isinstance(given, dict)) or not given:
+        raise OptionError(f"'targets' must be a list of strings or a table; got {given!r:.80}")
+    if isinstance(given, list):
+        return {one: ConfiguredTarget(one) for one in given}
+    return {name: _target(name, table) for name, table in given.items()}
 
 
-def budget_epsilon(text: str) -> Epsilon:
-    """Read ε: a rational or log(p/q), of a size that can be computed with."""
-    found = parse_epsilon(text)
-    _bounded(found.argument if isinstance(found, Log) else found, text)
+def _target(name: str, table: Any) -> ConfiguredTarget:
+    where = f"[tool.{NAME}.targets.{name}]"
+    if not isinstance(table, dict) or not isinstance(table.get("target"), str):
+        raise OptionError(f"{where} must be a table with a string 'target'; got {table!r:.80}")
+    rest = {key: value for key, value in table.items() if key != "target"}
+    return ConfiguredTarget(
+        table["target"], _read(rest, ("search", "limits", "calls"), where, "target")
+    )
+
+
+def _read(table: dict[str, Any], groups: Any, where: str, *more: str) -> dict[str, Any]:
+    known = {one.name: one for one in options_of(*groups)}
+    found = {}
+    for key, value in table.items():
+        if key not in known:
+            raise unknown(key, (*known, *more), where)
+        try:
+            found[key] = file_value(known[key], value)
+        except (ArithmeticError, TypeError, ValueError) as error:
+            raise OptionError(f"{key!r} in {where}: {error}") from None
     return found
-
-
-def probability(text: str) -> Fraction:
-    """Read δ: a rational from 0 to 1."""
-    value = _bounded(parse_rational(text), text)
-    if not 0 <= value <= 1:
-        raise ExactError(f"need 0 <= delta <= 1; got {text}")
-    return value
-
-
-def positive_seconds(text: str) -> float:
-    """Read a positive number of seconds."""
-    value = float(_bounded(parse_rational(text), text))
-    if value <= 0:
-        raise ExactError(f"need a positive number of seconds; got {text}")
-    return value
-
-
-def _integer(least: int) -> Callable[[Any], int]:
-    def reader(value: Any) -> int:
-        if type(value) is not int or value < least:
-            raise ValueError(f"need an integer >= {least}; got {value!r}")
-        return value
-
-    return reader
-
-
-def _boolean(value: Any) -> bool:
-    if type(value) is not bool:
-        raise ValueError(f"need true or false; got {value!r}")
-    return value
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"need a string; got {value!r}")
-    return value
-
-
-_READERS: Mapping[str, Callable[[Any], Any]] = {
-    "seed": _integer(0),
-    "seconds": lambda value: positive_seconds(str(value)),
-    "examples": _integer(1),
-    "jobs": _integer(1),
-    "cluster": _text,
-    "attacks": _boolean,
-    "proved": _boolean,
-    "epsilon": lambda value: budget_epsilon(str(value)),
-    "delta": lambda value: probability(str(value)),
-}

@@ -28,13 +28,16 @@ import pytest
 if TYPE_CHECKING:
     from filterproof_properties.audit.record import Record
     from filterproof_properties.failopen.table import Column
+    from filterproof_properties.processes.child import Limits
     from filterproof_properties.settings import Settings
 
 NAME = "filterproof_target"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the options."""
+    """Declare the options; those of the table are `--filterproof-NAME`."""
+    from filterproof_properties.options import argument, options_of
+
     group = parser.getgroup("filterproof", "audit differential-privacy filters")
     group.addoption(
         "--filterproof",
@@ -51,19 +54,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="WORDS",
         help="see what a budget object does with odd input: the words of `filterproof failopen`",
     )
-    group.addoption(
-        "--filterproof-examples",
-        type=int,
-        default=None,
-        metavar="N",
-        help="random games per filter (default: as `filterproof audit`)",
-    )
-    group.addoption(
-        "--proved",
-        action="store_true",
-        default=None,
-        help="also demand a proof of each filter's own code, as a test of its own",
-    )
+    for one in options_of("search", "limits"):
+        declared = argument(one) | {"dest": f"filterproof_{one.name}"}
+        also = ["--proved"] if one.name == "proved" else []  # as `filterproof audit` calls it
+        group.addoption(one.word.replace("--", "--filterproof-", 1), *also, **declared)
     group.addoption(
         "--filterproof-certificates",
         default=None,
@@ -145,7 +139,7 @@ def pytest_collection_modifyitems(
 ) -> None:
     """Add one test per claim of every target, and per odd input, that the command line names."""
     for spec in config.getoption("--filterproof"):
-        for claim in (*claims_of(spec), *demanded(config)):
+        for claim in (*claims_of(config, spec), *demanded(config, spec)):
             name = f"filterproof::{spec}::{claim}"
             items.append(ClaimItem.from_parent(session, name=name, spec=spec, claim=claim))
     for words in config.getoption("--filterproof-failopen"):
@@ -155,20 +149,21 @@ def pytest_collection_modifyitems(
             items.append(OddItem.from_parent(session, name=name, options=options, row=row))
 
 
-def claims_of(spec: str) -> Iterable[str]:
+def claims_of(config: pytest.Config, name: str) -> Iterable[str]:
     """Return the claims that an audit of this target checks; a target must be there for that."""
     from filterproof.filter import ProtocolError
     from filterproof.filters.registry import UnknownFilter
     from filterproof_properties.audit.running import run_claims
-    from filterproof_properties.processes.child import Limits
+    from filterproof_properties.config import ConfigError
     from filterproof_properties.targets.loading import check_name
     from filterproof_properties.targets.target import TargetError
 
     try:
+        spec = target_spec(config, name)
         check_name(spec)
-        return run_claims(spec, Limits())
-    except (ProtocolError, TargetError, UnknownFilter) as error:
-        raise pytest.UsageError(f"--filterproof {spec}: {error}") from None
+        return run_claims(spec, limits(config, name))
+    except (ConfigError, ProtocolError, TargetError, UnknownFilter) as error:
+        raise pytest.UsageError(f"--filterproof {name}: {error}") from None
 
 
 def odd_rows() -> Iterable[str]:
@@ -178,11 +173,11 @@ def odd_rows() -> Iterable[str]:
     return NAMED_ROWS
 
 
-def demanded(config: pytest.Config) -> tuple[str, ...]:
+def demanded(config: pytest.Config, name: str = "") -> tuple[str, ...]:
     """Return the claim that the code is proved, if `--proved` or the configuration asks for it."""
     from filterproof_properties.audit.engine import PROVED
 
-    return (PROVED,) if _settings(config).proved else ()
+    return (PROVED,) if settings(config, name).proved else ()
 
 
 # --- targets from a fixture -----------------------------------------------------------------
@@ -221,7 +216,6 @@ def _audit_fixture(
 
     from filterproof.filter import ProtocolError
     from filterproof_properties.audit import running
-    from filterproof_properties.processes.child import Limits
     from filterproof_properties.targets.loading import load
     from filterproof_properties.targets.opening import connect_made, disconnect
 
@@ -230,11 +224,11 @@ def _audit_fixture(
         return load(target).target if isinstance(target, str) else target
 
     try:
-        loaded = replace(connect_made(make, Limits()), claims=claims)
+        loaded = replace(connect_made(make, limits(config)), claims=claims)
     except ProtocolError as error:
         pytest.fail(f"{NAME}: {error}", pytrace=False)
     try:
-        return running.audit_here(loaded, _settings(config), lambda _: None)
+        return running.audit_here(loaded, settings(config), lambda _: None)
     finally:
         disconnect(loaded)
 
@@ -255,24 +249,42 @@ def audited(config: pytest.Config, key: Any, audit: Callable[[pytest.Config], Fo
     return record
 
 
-def _audit_named(config: pytest.Config, spec: str) -> "Record":
+def _audit_named(config: pytest.Config, name: str) -> "Record":
     from filterproof_properties.audit import running
-    from filterproof_properties.processes.child import Limits
 
-    return running.run_audit(spec, _settings(config), Limits(), lambda _: None)
+    spec = target_spec(config, name)
+    return running.run_audit(spec, settings(config, name), limits(config, name), lambda _: None)
 
 
-def _settings(config: pytest.Config) -> "Settings":
+def settings(config: pytest.Config, name: str = "") -> "Settings":
+    """Return how hard to try, for the target of this name."""
     from filterproof_properties.cli.options import effort
     from filterproof_properties.config import configured
-    from filterproof_properties.settings import Settings
 
-    chosen = dict(configured(config.rootpath).settings)
-    if (examples := config.getoption("--filterproof-examples")) is not None:
-        chosen["examples"] = examples
-    if config.getoption("--proved"):
-        chosen["proved"] = True
-    return effort(Settings(**chosen), everything=False)
+    chosen = configured(config.rootpath).settings(given(config), name)
+    return effort(chosen, everything=False)
+
+
+def limits(config: pytest.Config, name: str = "") -> "Limits":
+    """Return what a target may use: command line first, then pyproject.toml, then the defaults."""
+    from filterproof_properties.config import configured
+
+    return configured(config.rootpath).limits(given(config), name)
+
+
+def target_spec(config: pytest.Config, name: str) -> str:
+    """Return the target that a name of the configuration stands for, or the name itself."""
+    from filterproof_properties.config import configured
+
+    return configured(config.rootpath).target(name).spec
+
+
+def given(config: pytest.Config) -> dict[str, Any]:
+    """Return the options of the table that the command line gives."""
+    from filterproof_properties.options import options_of
+
+    rows = options_of("search", "limits")
+    return {one.name: config.getoption(f"filterproof_{one.name}") for one in rows}
 
 
 def expect(record: "Record", claim: str, config: pytest.Config) -> None:

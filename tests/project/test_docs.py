@@ -146,7 +146,7 @@ def test_the_settings_of_the_page_are_settings(tmp_path: Path) -> None:
     (text,) = [one.text for one in snippets("CI") if one.kind == "toml"]
     path = tmp_path / "pyproject.toml"
     path.write_text(text, encoding="utf-8")
-    assert set(read_config(path).settings) == {"epsilon", "delta", "examples"}
+    assert set(read_config(path).options) == {"epsilon", "delta", "examples"}
     assert "filterproof" in tomllib.loads(text)["tool"]
 
 

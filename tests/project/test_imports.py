@@ -44,6 +44,7 @@ ORDER = [
     "filterproof_properties.settings",
     "filterproof_properties.games",
     "filterproof_properties.processes",
+    "filterproof_properties.options",
     "filterproof_properties.adapters",
     "filterproof_properties.targets",
     "filterproof_properties.failopen",

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from filterproof_properties.audit.engine import INTERRUPTED
@@ -11,13 +11,10 @@ from filterproof_properties.audit.running import run_audit
 from filterproof_properties.audit.verdicts import exit_code
 from filterproof_properties.cli.errors import say
 from filterproof_properties.cli.options import (
-    add_limits,
-    add_settings,
+    add_options,
     effort,
-    limits,
-    settings,
 )
-from filterproof_properties.config import configured
+from filterproof_properties.config import Config, configured
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.reports import terminal
 from filterproof_properties.reports.files import certificate_name, json_text, writer
@@ -50,8 +47,7 @@ def add(made: argparse.ArgumentParser) -> None:
         metavar='"PROG ARGS"',
         help="a program that answers JSON lines (docs/PROTOCOL.md)",
     )
-    add_settings(made)
-    add_limits(made)
+    add_options(made, "search", "limits")
     made.add_argument(
         "--in-process",
         action="store_true",
@@ -84,11 +80,12 @@ def run(options: argparse.Namespace) -> int:
     """Audit the targets, print and write the reports, return the exit code."""
     writers = [(path, writer(path)) for path in options.report]
     named = [*options.targets, *(COMMAND + words for words in options.commands)]
-    chosen = named or list(configured().targets)
-    tried = effort(settings(options), everything=not chosen)
-    specs = chosen or [one.name for one in BUILT_INS]
-    book = transcript(options.transcript, specs, tried)
-    records = audited(specs, tried, limits(options), in_process=options.in_process, book=book)
+    config = configured()
+    chosen = named or list(config.targets)
+    names = chosen or [one.name for one in BUILT_INS]
+    tasks = [task(name, config, options, everything=not chosen) for name in names]
+    book = transcript(options.transcript, tasks)
+    records = audited(tasks, in_process=options.in_process, book=book)
     if chosen:  # what the registry announces counts only when everything is audited
         records = [replace(one, as_expected=None) for one in records]
     texts = {path: text(records) for path, text in writers}
@@ -103,13 +100,30 @@ def run(options: argparse.Namespace) -> int:
     return code if all(wrote) else code or 2
 
 
-def transcript(path: Path | None, specs: list[str], tried: Settings) -> Transcript | None:
+@dataclass(frozen=True)
+class Task:
+    """One target to audit, how hard to try, and what it may use."""
+
+    spec: str
+    tried: Settings
+    allowed: Limits
+
+
+def task(name: str, config: Config, options: argparse.Namespace, *, everything: bool) -> Task:
+    """Return what a name on the command line or in the configuration asks for."""
+    given = vars(options)
+    tried = effort(config.settings(given, name), everything=everything)
+    return Task(config.target(name).spec, tried, config.limits(given, name))
+
+
+def transcript(path: Path | None, tasks: list[Task]) -> Transcript | None:
     """Begin the transcript, if one is wanted: of one stranger's target, asked by one process."""
     if path is None:
         return None
+    specs = [one.spec for one in tasks]
     if len(specs) != 1 or is_trusted(specs[0]):
         raise TargetError(f"a transcript is of one target that is not built in; got {specs}")
-    if tried.jobs != 1 or tried.cluster is not None:
+    if tasks[0].tried.jobs != 1 or tasks[0].tried.cluster is not None:
         raise TargetError("a transcript is written by one process: leave out --jobs and --cluster")
     return Transcript(path, specs[0])
 
@@ -135,22 +149,17 @@ def saved(path: Path, text: str, *, quiet: bool) -> bool:
     return True
 
 
-def audited(
-    specs: list[str],
-    tried: Settings,
-    allowed: Limits,
-    *,
-    in_process: bool,
-    book: Transcript | None,
-) -> list[Record]:
+def audited(tasks: list[Task], *, in_process: bool, book: Transcript | None) -> list[Record]:
     """Audit one target after the other, with live progress on a terminal."""
-    for spec in specs:
-        check_name(spec)
+    for one in tasks:
+        check_name(one.spec)
     console = terminal.console(stderr=True)
-    with LiveProgress(len(specs), console, tried.seconds) as live:
+    with LiveProgress(len(tasks), console, tasks[0].tried.seconds) as live:
         records: list[Record] = []
-        for spec in specs:
-            record = run_audit(spec, tried, allowed, live, in_process=in_process, book=book)
+        for one in tasks:
+            record = run_audit(
+                one.spec, one.tried, one.allowed, live, in_process=in_process, book=book
+            )
             records.append(record)
             if records[-1].error == INTERRUPTED:
                 break

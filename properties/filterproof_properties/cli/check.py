@@ -8,7 +8,7 @@ from filterproof.certificate import ReplayMismatch, read_certificate
 from filterproof_proofs.certificates import check, is_odometer_certificate
 from filterproof_proofs.checker import Rejected
 from filterproof_properties.cli.errors import USAGE, say
-from filterproof_properties.cli.options import add_limits, limits
+from filterproof_properties.cli.options import add_options, limits
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.targets import loading as targets
@@ -36,7 +36,7 @@ def add(made: argparse.ArgumentParser) -> None:
         metavar="TARGET",
         help="ask this filter for every answer, instead of the built-in one that is named",
     )
-    add_limits(made)
+    add_options(made, "limits")
     made.add_argument(
         "--verified",
         action="store_true",

@@ -13,11 +13,11 @@ from filterproof_properties.audit.diff import Comparison, Witness, rounds_change
 from filterproof_properties.audit.running import run_diff
 from filterproof_properties.audit.verdicts import Verdict, entry
 from filterproof_properties.cli.options import (
-    add_limits,
-    add_settings,
+    add_options,
     limits,
     settings,
 )
+from filterproof_properties.config import configured
 from filterproof_properties.reports import picture, terminal
 from filterproof_properties.targets.loading import check_name
 from filterproof_properties.targets.walk import EARLIER, LATER
@@ -43,15 +43,17 @@ def add(made: argparse.ArgumentParser) -> None:
         "--no-looser", action="store_true", help="fail if NEW halts later anywhere than OLD"
     )
     made.add_argument("--json", action="store_true", help="print the comparison as JSON")
-    add_settings(made)
-    add_limits(made)
+    add_options(made, "search", "limits")
 
 
 def run(options: argparse.Namespace) -> int:
     """Compare, print, return the exit code."""
-    for spec in (options.old, options.new):
+    config = configured()
+    old, new = (config.target(name).spec for name in (options.old, options.new))
+    for spec in (old, new):
         check_name(spec)
-    found = run_diff(options.old, options.new, settings(options), limits(options))
+    chosen, allowed = settings(options, options.new), limits(options, options.new)
+    found = run_diff(old, new, chosen, allowed)
     if options.json:
         sys.stdout.write(json.dumps({"verdict": found.verdict, **asdict(found)}, indent=1) + "\n")
     else:

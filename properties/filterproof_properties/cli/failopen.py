@@ -5,9 +5,10 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from filterproof_properties.cli.options import add_limits, exact, limits
+from filterproof_properties.cli.options import add_options, limits
 from filterproof_properties.failopen.named import BOTH, Budget, call, observed, opening
 from filterproof_properties.failopen.table import Column, as_json, as_text, unanswered
+from filterproof_properties.options import exact
 
 EPILOG = f"""\
 CLASS is package.module:Class or path/to/file.py:Class.  A CALL is the name of a method, which is
@@ -30,7 +31,7 @@ def add(made: argparse.ArgumentParser) -> None:
     made.add_argument("target", metavar="CLASS", help="what makes the budget object")
     add_calls(made)
     made.add_argument("--json", action="store_true", help="print one line of JSON instead")
-    add_limits(made)
+    add_options(made, "limits")
 
 
 def add_calls(made: argparse.ArgumentParser, *, required: bool = True) -> None:

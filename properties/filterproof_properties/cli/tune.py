@@ -4,8 +4,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from filterproof_properties.cli.options import at_least, exact
-from filterproof_properties.config import budget_epsilon, probability
+from filterproof_properties.cli.options import at_least
+from filterproof_properties.options import budget_epsilon, exact, probability
 
 if TYPE_CHECKING:
     from filterproof_properties.choose.domains import Guarded
