@@ -79,7 +79,8 @@ class ClaimResult:
 class Conclusion:
     """A verdict and what it rests on; `proved` names spaces of games played in full.
 
-    `closest_sound` is the tightest sound filter that was never stricter on a sample of the plays.
+    `closest_sound` is the tightest sound filter that was never stricter on a sample of the plays;
+    `smaller_tried` counts the plays that made a violation small.
     """
 
     verdict: Verdict
@@ -90,6 +91,7 @@ class Conclusion:
     envelope: Envelope = NOTHING_TRIED
     closest_sound: ClosestSound | None = None
     code: CodeVerdict | None = None
+    smaller_tried: int = 0
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,7 @@ class Result:
     envelope: Envelope = NOTHING_TRIED
     closest_sound: ClosestSound | None = None
     code: CodeVerdict | None = None
+    smaller_tried: int = 0
     heard: SearchResult = NOTHING_HEARD
 
     @property
@@ -195,9 +198,15 @@ class Auditor:
         self.code = self.prove()
         found = self.search()
         if found.violation is not None:
-            small = self.shrink(found)
+            small, smaller_tried = self.shrink(found)
             violation = certified(self.target.spec, self.target.target, small)
-            return Conclusion(self.broken(), violation, found.error, code=self.code)
+            return Conclusion(
+                self.broken(),
+                violation,
+                found.error,
+                code=self.code,
+                smaller_tried=smaller_tried,
+            )
         if found.error:
             return Conclusion(Verdict.FAILED, error=found.error)
         return self.claimed(found)
@@ -242,8 +251,8 @@ class Auditor:
         ideas = self.code.ideas if self.code else ()
         return {IDEAS: ideas} if known is None else {SPECIMEN: [known()]}
 
-    def shrink(self, found: SearchResult) -> Case:
-        """Return the violation made small, in half of the time asked for at most."""
+    def shrink(self, found: SearchResult) -> tuple[Case, int]:
+        """Return the violation made small, in half of the time asked for, and the plays for it."""
         limit = self.settings.seconds
         seconds = None if limit is None else min(limit, self.patience()) * FOR_SHRINKING
         free = not self.settings.budget_is_fixed

@@ -56,10 +56,10 @@ class Record:
 
     `history` lists (plays tried, H/δ) whenever the best play improved; `proved` names the spaces
     of games that were played in full; `envelope` says how large the games were, `closest_sound`
-    which
-    sound filter was never stricter, `code` what the prover says of the filter's own code,
+    which sound filter was never stricter, `code` what the prover says of the filter's own code,
     `theorem` what is proved of a built-in filter's rule in Coq, and `kind` what it was audited as.
     `unanswered` says on how many plays the target `declined` or `raised`, and on which one first.
+    `smaller_tried` counts, apart from `tried`, the plays that made a violation small.
     """
 
     target: str
@@ -83,6 +83,7 @@ class Record:
     declined: int = 0
     raised: int = 0
     unanswered: str = ""
+    smaller_tried: int = 0
 
     @property
     def passes(self) -> bool:
@@ -162,6 +163,7 @@ def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> 
         declined=result.heard.declined,
         raised=result.heard.raised,
         unanswered=unanswered_text(result.heard),
+        smaller_tried=result.smaller_tried,
     )
 
 

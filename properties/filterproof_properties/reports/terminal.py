@@ -91,7 +91,9 @@ def summary(records: Iterable[Record]) -> str:
     tried = sum(one.tried for one in records)
     counts = [(v, sum(one.verdict is v for one in records)) for v in Verdict]
     said = ", ".join(f"{count} {verdict}" for verdict, count in counts if count)
+    smaller = sum(one.smaller_tried for one in records)
     closing = f"{said}; {tried} plays, each against the strongest adaptive adversary, exactly"
+    closing += f"; {smaller} smaller ones tried" if smaller else ""
     if any(one.certificate for one in records):
         closing += "; every certificate was accepted by the independent checker and replayed"
     return closing

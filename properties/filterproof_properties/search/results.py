@@ -9,6 +9,7 @@ from typing import Any
 from filterproof.exact import ExpLinear
 from filterproof.filter import Filter, ProtocolError
 from filterproof.game import Game, Mechanism, node_after
+from filterproof.odometer import is_odometer
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
 from filterproof_properties.search.loop import Breach, Tally, canonical_case, parameters_to_try
 from filterproof_properties.search.plan import PARTS, SPECIMEN, SearchTask, least
@@ -111,10 +112,7 @@ class ViolationCheck:
         """Return the case, with parameters that still break the promise, and its H."""
         if self.until is not None and monotonic() > self.until:
             return None
-        for parameters in [
-            dict(case.parameters),
-            *parameters_to_try(self.target, replace(case, parameters={})),
-        ]:
+        for parameters in self.parameters(case):
             candidate = replace(case, parameters=parameters)
             try:
                 with ending(self.target, self.until):
@@ -124,6 +122,12 @@ class ViolationCheck:
             if found.violated:
                 return found
         return None
+
+    def parameters(self, case: Case) -> list[dict[str, Any]]:
+        """Return the case's own parameters, then those that the target offers instead."""
+        own = dict(case.parameters)
+        offered = parameters_to_try(self.target, replace(case, parameters={}))
+        return [own, *(one for one in offered if one != own)]
 
     def score(self, case: Case) -> Scored:
         """Return the H of this case as a certificate holds it; 1 or 0 for promises without an H."""
@@ -137,17 +141,22 @@ class ViolationCheck:
 
 def shrink_violation(
     found: SearchResult, target: Target, seconds: float | None, *, free: bool
-) -> Case:
-    """Return the violation made small; a specimen is as small as it gets."""
+) -> tuple[Case, int]:
+    """Return the violation made small, and how many smaller plays the target was asked about.
+
+    A specimen is as small as it gets.
+    """
     assert found.violation is not None
     if found.found_by == SPECIMEN:
-        return found.violation
+        return found.violation, 0
     still = ViolationCheck(target, seconds)
-    played = only_played(found.violation, rule_of(target, found.violation))
-    broken = still(played) or still(found.violation)
+    rule = rule_of(target, found.violation)
+    broken = still(only_played(found.violation, rule)) or still(found.violation)
+    if broken is None:
+        return found.violation, 0
     until = inf if still.until is None else still.until
-    small = broken and shrink(broken, still, budget_is_free=free, until=until)
-    return small.case if small else found.violation
+    small = shrink(broken, still, budget_is_free=free, until=until, bounded=not is_odometer(rule))
+    return small.found.case, small.tried
 
 
 def only_played(case: Case, rule: Filter[Any]) -> Case:

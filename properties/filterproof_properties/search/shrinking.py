@@ -1,18 +1,25 @@
 """From a violating case to the smallest convincing one that a person can read.
 
 First a budget that people set, and a gap that can be seen; then rounds go, then requests, outputs
-and databases, then weights and thresholds are made simple.  Every candidate is judged again,
-exactly, by the caller's predicate, and kept if it ranks before what there was.
+and databases, then weights and thresholds are made simple.  A candidate is judged exactly, by the
+caller's predicate, and kept if it ranks before what there was.  No candidate is judged twice (two
+are the same if a certificate would write them alike), and none of which it is known beforehand that
+it cannot be better: even where everything is run it breaks the budget by too little, or not at all.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
 from math import inf
 from time import monotonic
 
+from filterproof.certificate import canonical
+from filterproof.exact import Epsilon, ExpLinear
+from filterproof.fast import worst_case
+from filterproof.filters.run_all import RunAll
 from filterproof.game import Game, Mechanism, Request, children
+from filterproof.game.json import game_to_json
 from filterproof.game.law import Database, Law, Output
 from filterproof_properties.case import Case, Scored
 from filterproof_properties.games.editing import (
@@ -39,53 +46,93 @@ Still = Callable[[Case], Scored | None]
 
 Candidates = Callable[[Case], Iterator[Case]]
 
+MOST_CANDIDATES = 2000
+"""So many different candidates are looked at: ten times what a usual violation needs."""
+
+
+@dataclass(frozen=True)
+class Shrunk:
+    """The smallest violation that was found, and how many candidates the target was asked about."""
+
+    found: Scored
+    tried: int
+
 
 def shrink(
     found: Scored,
     still: Still,
     *,
     budget_is_free: bool = False,
-    most: int = 2000,
+    most: int = MOST_CANDIDATES,
     until: float = inf,
-) -> Scored:
-    """Return a violation that no single step makes more convincing (see `readable.rank`).
+    bounded: bool = True,
+) -> Shrunk:
+    """Return a violation that no single step makes more convincing (see `ranking.rank`).
 
-    At most `most` candidates are judged, and none after `until` (of the monotonic clock).
+    At most `most` candidates are looked at, and none after `until` (of the monotonic clock).  With
+    `bounded` no filter can break a budget by more than the one that runs everything, as it is with
+    H; what an odometer reports has no such bound.
     """
-    left = Allowance(most, until)
-    smaller = True
-    while smaller and left:
-        smaller = False
-        for candidates in (*(BUDGETS if budget_is_free else ()), wider, *STRUCTURE, *WEIGHTS):
-            while better := _better(candidates(found.case), found, still, left):
-                found, smaller = better, True
-    return found
+    steps = (*(BUDGETS if budget_is_free else ()), wider, *STRUCTURE, *WEIGHTS)
+    shrinker = Shrinker(found, still, most, until, bounded)
+    helped = True
+    while helped:
+        helped = sum(shrinker.repeat(candidates) for candidates in steps) > 0
+    return Shrunk(shrinker.found, shrinker.tried)
 
 
-class Allowance:
-    """How many candidates may still be judged, and until when."""
+class Shrinker:
+    """The smallest violation so far, what was looked at, and how much may still be."""
 
-    def __init__(self, most: int, until: float) -> None:
-        self.left, self.until = most, until
+    def __init__(self, found: Scored, still: Still, most: int, until: float, bounded: bool) -> None:
+        self.found, self.still, self.left, self.until = found, still, most, until
+        self.bounded = bounded
+        self.tried = 0
+        self.seen: set[tuple[str, Epsilon, Fraction, str]] = set()
+        self.ceilings: dict[tuple[str, Epsilon], ExpLinear] = {}
 
-    def __bool__(self) -> bool:
-        return self.left > 0 and monotonic() < self.until
+    def repeat(self, candidates: Candidates) -> bool:
+        """Take steps of one kind for as long as they help; return whether any did."""
+        steps = 0
+        while self.improve(candidates(self.found.case)):
+            steps += 1
+        return steps > 0
 
+    def improve(self, candidates: Iterator[Case]) -> bool:
+        """Keep the first candidate that is better; return whether there is one."""
+        now = rank(self.found)
+        for candidate in candidates:
+            if self.left <= 0 or monotonic() >= self.until:
+                return False
+            if at_best(candidate) >= now or not self.may_be_better(candidate, now):
+                continue
+            self.tried += 1
+            judged = self.still(candidate)
+            if judged is not None and rank(judged) < now:
+                self.found = judged
+                return True
+        return False
 
-def _better(
-    candidates: Iterator[Case], found: Scored, still: Still, left: Allowance
-) -> Scored | None:
-    now = rank(found)
-    for candidate in candidates:
-        if not left:
-            return None
-        if at_best(candidate) >= now:
-            continue
-        left.left -= 1
-        judged = still(candidate)
-        if judged is not None and rank(judged) < now:
-            return judged
-    return None
+    def may_be_better(self, candidate: Case, now: tuple[int, ...]) -> bool:
+        """Whether a candidate is new, and better if the filter runs all of it."""
+        written = canonical(game_to_json(candidate.game))
+        parameters = repr(sorted(candidate.parameters.items()))
+        key = written, candidate.epsilon, candidate.delta, parameters
+        if key in self.seen:
+            return False
+        self.seen.add(key)
+        self.left -= 1
+        if not self.bounded:
+            return True
+        at_most = Scored(candidate, self.ceiling(written, candidate))
+        return at_most.violated and rank(at_most) < now
+
+    def ceiling(self, written: str, case: Case) -> ExpLinear:
+        """Return the H of running everything, which no filter exceeds."""
+        key = written, case.epsilon
+        if key not in self.ceilings:
+            self.ceilings[key] = worst_case(RunAll(), case.game, case.epsilon).value
+        return self.ceilings[key]
 
 
 # --- structure ------------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ def search(target: Target, settings: Settings, breach: Breach | None = None) -> 
     if found.violation is None or breach is not None:
         return found
     free = not settings.budget_is_fixed
-    return replace(found, violation=shrink_violation(found, target, None, free=free))
+    return replace(found, violation=shrink_violation(found, target, None, free=free)[0])
 
 
 # --- what must be found -------------------------------------------------------------------------

@@ -2,11 +2,15 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import pytest
+
+from filterproof.certificate import canonical
 from filterproof.exact import ExpLinear, Log
 from filterproof.fast import worst_case
 from filterproof.filters.algorithm1 import Algorithm1
 from filterproof.filters.naive import Naive
 from filterproof.game import Game, Mechanism, Step
+from filterproof.game.json import game_to_json
 from filterproof.palette import erasure, game, repeated
 from filterproof_properties.case import Case, Scored
 from filterproof_properties.games import named
@@ -14,7 +18,7 @@ from filterproof_properties.games.contexts import Context
 from filterproof_properties.games.transforms import add_decoy
 from filterproof_properties.search.ranking import hairline, measure, oddness
 from filterproof_properties.search.results import ViolationCheck
-from filterproof_properties.search.shrinking import Still, shrink
+from filterproof_properties.search.shrinking import STRUCTURE, Still, shrink
 
 NAIVE = ViolationCheck(Naive)
 
@@ -22,7 +26,7 @@ NAIVE = ViolationCheck(Naive)
 def small(case: Case, still: Still = NAIVE, **options: Any) -> Case:
     found = still(case)
     assert found is not None
-    return shrink(found, still, **options).case
+    return shrink(found, still, **options).found.case
 
 
 def violates(case: Case) -> bool:
@@ -108,7 +112,7 @@ def test_judging_is_bounded() -> None:
         calls.append(case)
         return None
 
-    shrink(Scored(named.twice_2(), ExpLinear(1, 0, Fraction(1))), never, most=7)
+    shrink(Scored(named.twice_2(), ExpLinear(1, 0, Fraction(1))), never, most=7, bounded=False)
     assert len(calls) == 7
 
 
@@ -148,4 +152,56 @@ def test_a_hairline_excess_is_widened_where_the_filter_can_be_broken_by_more() -
     found = judge(case)
     assert found is not None
     wide = shrink(found, judge)
-    assert (hairline(found), hairline(wide)) == (3, 0)
+    assert (hairline(found), hairline(wide.found)) == (3, 0)
+
+
+# --- how much is asked ----------------------------------------------------------------------------
+
+
+class Asked:
+    """The judge of `Naive`, with what it was asked about, as a certificate writes it."""
+
+    def __init__(self) -> None:
+        self.forms: list[tuple[Any, ...]] = []
+
+    def __call__(self, case: Case) -> Scored | None:
+        self.forms.append((canonical(game_to_json(case.game)), case.epsilon, case.delta))
+        return NAIVE(case)
+
+
+def shrink_asking(**options: Any) -> tuple[Asked, int]:
+    asked, case = Asked(), replace(named.erasures(Fraction(1, 10), 4), parameters={})
+    found = NAIVE(case)
+    assert found is not None
+    return asked, shrink(found, asked, budget_is_free=True, **options).tried
+
+
+@pytest.mark.parametrize("bounded", [True, False])
+def test_no_candidate_is_judged_twice_and_all_are_counted(bounded: bool) -> None:
+    asked, tried = shrink_asking(bounded=bounded)
+    assert tried == len(asked.forms) == len(set(asked.forms)) > 2
+
+
+def test_steps_do_offer_the_same_candidate_twice() -> None:
+    case = replace(named.erasures(Fraction(1, 10), 4), parameters={})
+    offered = [canonical(game_to_json(one.game)) for step in STRUCTURE for one in step(case)]
+    assert len(set(offered)) < len(offered), "or nothing was to be remembered"
+
+
+def test_what_cannot_be_better_is_not_asked_about() -> None:
+    few, many = (shrink_asking(bounded=bounded)[1] for bounded in (True, False))
+    assert 2 * few < many
+
+
+def test_so_many_candidates_are_looked_at_and_no_more() -> None:
+    assert shrink_asking(bounded=False, most=3)[1] == 3
+    assert shrink_asking(bounded=False, until=-1.0)[1] == 0
+
+
+def test_each_parameter_set_is_tried_once() -> None:
+    case = replace(named.guess(4), parameters={})
+    assert ViolationCheck(Naive).parameters(case) == [{}]
+    sets = ViolationCheck(Algorithm1).parameters(named.guess(4))
+    assert sets[0] == named.guess(4).parameters
+    assert len(sets) > 1
+    assert all(one not in sets[:i] for i, one in enumerate(sets))
