@@ -18,8 +18,8 @@ from filterproof.filters.repaired import Repaired
 from filterproof.game import Game, History, Mechanism, Request, Step, node_after, opening
 from filterproof.witness import worst_case
 from filterproof_properties.case import Case
+from filterproof_properties.games.drawn import draw_case
 from filterproof_properties.games.named import named_cases
-from filterproof_properties.games.strategies import draw_case
 from filterproof_properties.games.thresholds import realised_risks
 
 

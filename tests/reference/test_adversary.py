@@ -23,8 +23,8 @@ from filterproof.tail import worst_tail
 from filterproof.witness import worst_case
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import erasures, guess
-from filterproof_properties.games.strategies import cases
-from tests.brute import brute_force, distributions
+from filterproof_properties.strategies import cases
+from filterproof_properties.transcripts import brute_force, distributions
 
 SLOW = [HealthCheck.filter_too_much, HealthCheck.too_slow, HealthCheck.data_too_large]
 run = settings(deadline=None, derandomize=True, max_examples=120, suppress_health_check=SLOW)

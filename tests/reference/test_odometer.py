@@ -33,7 +33,7 @@ from filterproof.odometer import (
 from filterproof.odometers.registry import ODOMETERS
 from filterproof.palette import erasure, game, repeated, response
 from filterproof_properties.case import Case
-from filterproof_properties.games.strategies import cases
+from filterproof_properties.strategies import cases
 
 SLOW = [HealthCheck.filter_too_much, HealthCheck.too_slow, HealthCheck.data_too_large]
 run = settings(deadline=None, derandomize=True, max_examples=60, suppress_health_check=SLOW)

@@ -13,11 +13,11 @@ from time import monotonic
 from filterproof.certificate import ReplayMismatch
 from filterproof.filter import ProtocolError
 from filterproof_proofs.checker import Rejected
-from filterproof_properties.audit.claims import CLAIMS, UnknownClaim
 from filterproof_properties.audit.closest_sound import ClosestSound, closest_sound
 from filterproof_properties.audit.code import CodeVerdict, code_verdict
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
+from filterproof_properties.claims import CLAIMS, UnknownClaim
 from filterproof_properties.games import odometers
 from filterproof_properties.games.named import erasures, guess, named_cases, switch, wasted_branch
 from filterproof_properties.games.specimens import SPECIMENS

@@ -8,10 +8,11 @@ The source is a function `choose(n)` that returns a number below n, where 0 is t
 choice.  `strategies` makes it from Hypothesis draws, the search also from a seeded generator.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TypeVar
+from typing import Any, TypedDict, TypeVar, Unpack
 
+from filterproof.exact import Epsilon, Log
 from filterproof.game import Game, Mechanism, Request
 from filterproof.game.law import Database, Declared, Law, Output, Pair, odds_at, profile
 from filterproof.game.rows import (
@@ -26,7 +27,8 @@ from filterproof.game.rows import (
     one_sided,
     response,
 )
-from filterproof_properties.games.thresholds import neighbourhood
+from filterproof_properties.case import Case
+from filterproof_properties.games.thresholds import neighbourhood, realised_epsilons, realised_risks
 
 Choose = Callable[[int], int]
 Menu = Mapping[Request, Mechanism]
@@ -135,6 +137,15 @@ def spread(rows: Rows, databases: Sequence[Database], sides: Sequence[int]) -> L
     return {y: row for y, row in law.items() if any(row.values())}
 
 
+def law(choose: Choose, databases: Sequence[Database], pool: Sequence[Fraction] = ()) -> Law:
+    """Draw a law; of more than two databases several may behave alike."""
+    count = len(databases)
+    if count > 2 and choose(4) == 3:
+        return spread(weighted_rows(choose, count), databases, range(count))
+    sides = (0, 1) if count == 2 else tuple(choose(2) for _ in databases)
+    return spread(law_rows(choose, pool), databases, sides)
+
+
 def mechanism(
     choose: Choose,
     databases: Sequence[Database] = ("0", "1"),
@@ -142,13 +153,8 @@ def mechanism(
     pool: Sequence[Fraction] = (),
 ) -> Mechanism:
     """Draw one round without a continuation, at times with a declared pair that is not tight."""
-    count = len(databases)
-    if count > 2 and choose(4) == 3:
-        law = spread(weighted_rows(choose, count), databases, range(count))
-    else:
-        sides = (0, 1) if count == 2 else tuple(choose(2) for _ in databases)
-        law = spread(law_rows(choose, pool), databases, sides)
-    return Mechanism(law, {}, declared(choose, law, neighbours))
+    chosen = law(choose, databases, pool)
+    return Mechanism(chosen, {}, declared(choose, chosen, neighbours))
 
 
 def declared(choose: Choose, law: Law, neighbours: Sequence[Pair]) -> Declared | None:
@@ -184,19 +190,24 @@ RELATIONS: Mapping[int, tuple[tuple[Pair, ...], ...]] = {
 """Neighbour relations per number of databases: paths, gaps, and one that is complete."""
 
 
-def game(
-    choose: Choose,
-    *,
-    max_rounds: int = 3,
-    max_requests: int = 3,
-    max_databases: int = 3,
-    exact_rounds: int = 0,
-    pool: Sequence[Fraction] = (),
-) -> Game:
+class Sizes(TypedDict, total=False):
+    """How large a drawn game may be; with `exact_rounds` the number of rounds is not drawn."""
+
+    max_rounds: int
+    max_requests: int
+    max_databases: int
+    exact_rounds: int
+    pool: Sequence[Fraction]
+
+
+def game(choose: Choose, **sizes: Unpack[Sizes]) -> Game:
     """Draw a game of a few rounds whose mechanisms repeat a small palette.
 
-    With `exact_rounds` the number of rounds is not drawn (a branch may still end early).
+    With `exact_rounds` a branch may still end early.
     """
+    pool, max_requests = sizes.get("pool", ()), sizes.get("max_requests", 3)
+    max_rounds, exact_rounds = sizes.get("max_rounds", 3), sizes.get("exact_rounds", 0)
+    max_databases = sizes.get("max_databases", 3)
     count = pick(choose, [2, 2, 2, *range(3, max_databases + 1)])
     neighbours = pick(choose, RELATIONS[count])
     databases = tuple(map(str, range(count)))
@@ -280,3 +291,83 @@ class Builder:
         """Return menus whose request j hits after output j; the last output may have no name."""
         names = outputs[: len(outputs) - self.choose(2)] or outputs
         return {y: {j: hit if y == j else miss for j in names} for y in outputs}
+
+
+# --- budgets and cases ----------------------------------------------------------------------
+
+Offer = Callable[[Epsilon, Fraction, int], Iterable[Mapping[str, Any]]]
+
+EPSILONS: tuple[Epsilon, ...] = (
+    Log(Fraction(2)),
+    ONE,
+    Log(Fraction(3, 2)),
+    Log(Fraction(4)),
+    Fraction(0),
+    Fraction(1, 10),
+    Fraction(3),
+    Log(Fraction(100)),
+)
+DELTAS = tuple(map(Fraction, ("1/10", "0", "1/2", "1/4", "1/100", "1/1000000", "9/10")))
+
+
+def draw_epsilon(choose: Choose, game: Game | None) -> Epsilon:
+    """Draw ε: a usual one, or one at which some transcript's loss ties with it."""
+    if game is not None and choose(2):
+        return pick(choose, realised_epsilons(game)[:12] or EPSILONS)
+    return pick(choose, EPSILONS)
+
+
+def draw_delta(choose: Choose, game: Game | None, epsilon: Epsilon) -> Fraction:
+    """Draw δ: a usual one, or one at which some risk of this game ties with it."""
+    if game is not None and choose(2):
+        return pick(choose, realised_risks(game, epsilon)[:20] or DELTAS)
+    return pick(choose, DELTAS)
+
+
+def draw_case(
+    choose: Choose,
+    *,
+    epsilon: Epsilon | None = None,
+    delta: Fraction | None = None,
+    parameters: Offer | None = None,
+    **sizes: Unpack[Sizes],
+) -> Case:
+    """Draw a game with a budget (each part may be fixed) and one of its parameter sets.
+
+    Where the budget comes first, the game is made from its thresholds and from those of the
+    parameters; else the budget is made from the values that the game realises.
+    """
+    fixed = epsilon is not None and delta is not None
+    if not fixed and choose(2):
+        return _game_first(choose, epsilon, delta, parameters, **sizes)
+    epsilon = pick(choose, EPSILONS) if epsilon is None else epsilon
+    delta = pick(choose, DELTAS) if delta is None else delta
+    rounds = pick(choose, round_counts(sizes.get("max_rounds", 3)))
+    chosen = _parameters(choose, parameters, epsilon, delta, rounds)
+    thresholds = [v for v in (delta, *chosen.values()) if isinstance(v, Fraction) and 0 < v < 1]
+    exact: Sizes = {**sizes, "exact_rounds": rounds, "pool": thresholds}
+    tree = game(choose, **exact)
+    return Case("drawn", tree, epsilon, delta, chosen)
+
+
+def _game_first(
+    choose: Choose,
+    epsilon: Epsilon | None,
+    delta: Fraction | None,
+    parameters: Offer | None,
+    **sizes: Unpack[Sizes],
+) -> Case:
+    tree = game(choose, **sizes)
+    epsilon = draw_epsilon(choose, tree) if epsilon is None else epsilon
+    delta = draw_delta(choose, tree, epsilon) if delta is None else delta
+    chosen = _parameters(choose, parameters, epsilon, delta, tree.depth)
+    return Case("drawn", tree, epsilon, delta, chosen)
+
+
+def _parameters(
+    choose: Choose, parameters: Offer | None, epsilon: Epsilon, delta: Fraction, rounds: int
+) -> Mapping[str, Any]:
+    if parameters is None:
+        return {}
+    horizon = pick(choose, (rounds, rounds, max(1, rounds - 1), 1))
+    return pick(choose, list(parameters(epsilon, delta, horizon)) or [{}])

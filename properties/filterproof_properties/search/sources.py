@@ -13,7 +13,7 @@ from types import MappingProxyType
 from filterproof.exact import format_epsilon
 from filterproof.filter import parameter_sets
 from filterproof_properties.case import Case
-from filterproof_properties.games import strategies
+from filterproof_properties.games.drawn import draw_case
 from filterproof_properties.games.named import named_cases
 from filterproof_properties.games.small_spaces import bounds_at, games_within
 from filterproof_properties.search.loop import Source, Space
@@ -65,7 +65,7 @@ def drawn(task: SearchTask, target: Target) -> Source:
     choose, offer = Random(task.seed).randrange, partial(parameter_sets, target)
     epsilon, delta = task.budget
     for _ in range(task.plays):
-        yield strategies.draw_case(choose, epsilon=epsilon, delta=delta, parameters=offer)
+        yield draw_case(choose, epsilon=epsilon, delta=delta, parameters=offer)
     return NOTHING
 
 

@@ -13,8 +13,9 @@ from filterproof.filters.naive import Naive
 from filterproof.game import Game
 from filterproof.game.law import tightest
 from filterproof_properties.case import Case
-from filterproof_properties.games import over_budget, strategies, thresholds
-from filterproof_properties.games.strategies import budgets, cases, draw_case, games, mechanisms
+from filterproof_properties.games import drawn, over_budget, thresholds
+from filterproof_properties.games.drawn import draw_case
+from filterproof_properties.strategies import budgets, cases, games, mechanisms
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=60, database=None)
 
@@ -113,7 +114,7 @@ def test_a_fixed_budget_stays_fixed() -> None:
 def test_drawing_is_repeatable() -> None:
     first, second = (
         [str(draw_case(Random(9).randrange)) for _ in range(1)],
-        [str(strategies.draw_case(Random(9).randrange)) for _ in range(1)],
+        [str(drawn.draw_case(Random(9).randrange)) for _ in range(1)],
     )
     assert first == second
 

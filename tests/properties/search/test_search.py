@@ -17,7 +17,7 @@ from filterproof.filters.naive import Naive
 from filterproof.filters.parameters import ParameterError
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Step
-from filterproof_properties.audit.claims import markov
+from filterproof_properties.claims import markov
 from filterproof_properties.games.small_spaces import (
     Bound,
     bounds_at,

@@ -22,9 +22,9 @@ from filterproof.game import Game, Step
 from filterproof.palette import erasure, game, repeated, response
 from filterproof_properties.case import Case
 from filterproof_properties.games.contexts import TRANSPLANTS
+from filterproof_properties.games.drawn import draw_case
 from filterproof_properties.games.named import named_cases
 from filterproof_properties.games.over_budget import COARSE, sliced, small
-from filterproof_properties.games.strategies import draw_case
 from tests.unrolled import by_level, by_place, played
 
 ENGINES = [by_place, by_level]

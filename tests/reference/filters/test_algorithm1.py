@@ -23,7 +23,7 @@ from filterproof_properties.games.named import (
     lottery_3_of_4,
     twice_2,
 )
-from filterproof_properties.games.strategies import cases
+from filterproof_properties.strategies import cases
 
 ONE, ZERO, TENTH = Fraction(1), Fraction(0), Fraction(1, 10)
 run = settings(

@@ -21,7 +21,7 @@ from filterproof.privacy import charge
 from filterproof.witness import worst_case
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import erasures, wasted_branch
-from filterproof_properties.games.strategies import cases
+from filterproof_properties.strategies import cases
 
 F = Fraction
 KINDS = (Compensator, Recycling, Capped)

@@ -38,7 +38,7 @@ from filterproof.palette import erasure, game, k_ary, one_sided, repeated, respo
 from filterproof.privacy import delta_at
 from filterproof.witness import worst_case
 from filterproof_properties.games.specimens import declared_reveal, two_orders
-from filterproof_properties.games.strategies import mechanisms
+from filterproof_properties.strategies import mechanisms
 from tests.plays import rounds_run
 
 F = Fraction

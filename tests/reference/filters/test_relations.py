@@ -25,7 +25,7 @@ from filterproof.palette import erasure, game, one_sided, response, reveal, tabl
 from filterproof.witness import worst_case
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import guess, wasted_branch
-from filterproof_properties.games.strategies import cases, games
+from filterproof_properties.strategies import cases, games
 from tests.plays import DRESSES, relabelled, rounds_run
 
 F = Fraction

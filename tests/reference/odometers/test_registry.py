@@ -25,7 +25,7 @@ from filterproof.privacy import tight_odds
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import named_cases
 from filterproof_properties.games.odometers import SPECIMENS
-from filterproof_properties.games.strategies import cases
+from filterproof_properties.strategies import cases
 
 F = Fraction
 SOUND = [one for one in ODOMETERS if one.sound]

@@ -14,7 +14,7 @@ from filterproof.palette import erasure, game, one_sided, repeated, response
 from filterproof.utility.limits import NoHeadroom, Refusal, refusals, spoiled
 from filterproof.witness import worst_case
 from filterproof_properties.case import Case
-from filterproof_properties.games.strategies import cases
+from filterproof_properties.strategies import cases
 from tests.plays import rounds_run
 
 F = Fraction

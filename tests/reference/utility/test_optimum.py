@@ -26,7 +26,7 @@ from filterproof.utility.rounds import expected_rounds
 from filterproof.witness import worst_case
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import named_cases, switch
-from filterproof_properties.games.strategies import cases
+from filterproof_properties.strategies import cases
 
 F = Fraction
 CASES = [case for case in named_cases() if case.name != "guess(20)"]

@@ -16,7 +16,7 @@ from filterproof.utility.rounds import comparison_rows, expected_rounds, most_ro
 from filterproof_properties.case import Case
 from filterproof_properties.choose.compare import COMPARED, comparison_table, generated, shown
 from filterproof_properties.games.named import erasures, guess
-from filterproof_properties.games.strategies import cases
+from filterproof_properties.strategies import cases
 from tests.plays import rounds_run
 
 F = Fraction

@@ -14,8 +14,8 @@ from filterproof.filters.pan import Bayesian
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Step
 from filterproof.palette import erasure, game, repeated, response, silent
-from filterproof_properties.audit.claims import CLAIMS, UnknownClaim, claims_of
 from filterproof_properties.case import Case
+from filterproof_properties.claims import CLAIMS, UnknownClaim, claims_of
 from filterproof_properties.games import named
 
 TWICE = named.erasures(Fraction(1, 10), 2)

@@ -20,8 +20,8 @@ from filterproof.filters.repaired import Repaired, RepairedSharp
 from filterproof.palette import game, lottery, response, reveal, silent
 from filterproof.witness import worst_case
 from filterproof_properties.case import Case
-from filterproof_properties.games.strategies import cases
-from tests.brute import brute_force
+from filterproof_properties.strategies import cases
+from filterproof_properties.transcripts import brute_force
 
 SLOW = [HealthCheck.filter_too_much, HealthCheck.too_slow, HealthCheck.data_too_large]
 BUDGETS: list[tuple[Epsilon, Fraction]] = [
