@@ -5,7 +5,6 @@
 
 import ast
 import json
-import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -139,17 +138,11 @@ def _happens(what: str, call: Callable[[], Any]) -> Any:
 
 def observed(budget: Budget, limits: Limits) -> Column:
     """Return what the object does with every odd input, observed in a process of its own."""
-    told = json.dumps({"path": sys.path, "budget": asdict(budget)})
-    return column([__name__, told], NAMED_ROWS, limits)
+    return column([__name__, json.dumps(asdict(budget))], NAMED_ROWS, limits)
 
 
-def main(told: str, *rows: str) -> int:
+def main(arguments: list[str]) -> int:
     """Observe rows here, for whoever has started this process."""
-    message = json.loads(told)
-    sys.path[:] = message["path"]
-    budget = Budget(**message["budget"])
+    told, *rows = arguments
+    budget = Budget(**json.loads(told))
     return work(lambda: desk(budget), NAMED_ROWS, rows)
-
-
-if __name__ == "__main__":
-    raise SystemExit(main(*sys.argv[1:]))

@@ -5,11 +5,11 @@
 
 import json
 import os
-import sys
 from collections.abc import Callable, Iterable, Mapping
 
 from filterproof_properties.failopen.desk import NOT_ASKED, Desk, Seen
 from filterproof_properties.failopen.probes import Probe
+from filterproof_properties.processes import isolated
 from filterproof_properties.processes.child import (
     ENDING,
     Child,
@@ -46,7 +46,7 @@ def column(words: list[str], rows: Iterable[str], limits: Limits) -> Column:
 def _some(command: list[str], rows: list[str], limits: Limits) -> Column:
     """Run a process over these rows until it is done, dies or hangs."""
     seen: Column = {}
-    worker = Child([sys.executable, "-W", "ignore", "-m", *command], limits)
+    worker = Child(isolated.python(*command, flags="-W ignore"), limits)
     try:
         _await(worker)
         for row in rows:

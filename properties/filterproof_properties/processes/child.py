@@ -23,7 +23,7 @@ from pathlib import Path
 from time import monotonic
 from typing import IO
 
-from filterproof_properties.processes import keeper
+from filterproof_properties.processes import isolated, keeper
 from filterproof_properties.processes.quoting import quoted
 
 ENDING = 10.0
@@ -32,9 +32,6 @@ NOISE = 500
 """So much of the end of its standard error is quoted."""
 
 Words = Sequence[str]
-
-LIVING: "weakref.WeakSet[Child]" = weakref.WeakSet()
-"""The children of this process, whose lines a forked copy of it must not keep open."""
 
 
 class ChildFailed(Exception):
@@ -79,8 +76,8 @@ class Child:
         streams = (reading, writing, self.stderr.fileno())
         try:
             if callable(program):
-                self.keeper, mine = None, self.ends()
-                pid = _forked(program, streams, theirs.fileno(), mine, limits)
+                self.keeper = None
+                pid = _forked(program, streams, theirs.fileno(), limits)
             else:
                 self.keeper = _started(program, streams, theirs.fileno(), limits, environment)
                 pid = self.keeper.pid
@@ -93,16 +90,11 @@ class Child:
         self.close = weakref.finalize(
             self, _end, os.getpid(), pid, self.keeper, self.control, files, self.stderr
         )
-        LIVING.add(self)
 
     @property
     def alive(self) -> bool:
         """Whether it has not been closed."""
         return self.close.alive
-
-    def ends(self) -> tuple[int, int, int]:
-        """Return the ends of its lines that are in this process."""
-        return self.to, self.out, self.control.fileno()
 
     def send(self, data: bytes, seconds: float) -> None:
         """Write all of it, while keeping what comes back meanwhile."""
@@ -172,7 +164,7 @@ def _started(
         stderr=streams[2],
         pass_fds=[control],
         start_new_session=True,
-        env=None if environment is None else {**os.environ, **environment},
+        env=isolated.environment((environment or {}).items()),
     )
 
 
@@ -180,7 +172,6 @@ def _forked(
     program: Callable[[], object],
     streams: tuple[int, int, int],
     control: int,
-    mine: tuple[int, ...],
     limits: Limits,
 ) -> int:
     """Run a function of this process in a copy of it; return the keeper's process id."""
@@ -196,12 +187,32 @@ def _forked(
             signal.signal(number, signal.SIG_DFL)
         for standard, stream in enumerate(streams):
             os.dup2(stream, standard)
-        others = [end for one in LIVING if one.alive for end in one.ends()]
-        for end in (*mine, *streams[:2], *others):  # a line closes only when its last copy does
-            os.close(end)
-        keeper.keep(control, program, limits.resources())
+        _let_go({0, 1, 2, control})
+        _clear_environment()
+
+        def become() -> None:
+            os.close(control)  # the keeper alone says how the program ended
+            program()
+
+        keeper.keep(control, become, limits.resources())
     finally:
         os._exit(keeper.CANNOT_START)
+
+
+def _let_go(needed: set[int]) -> None:
+    """Point every other descriptor at nothing: files of this process are not the copy's."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for one in {int(name) for name in os.listdir("/dev/fd")} - {*needed, nothing}:
+        with contextlib.suppress(OSError):  # the one that has just listed them is closed already
+            os.fstat(one)
+            os.dup2(nothing, one, inheritable=False)
+    os.close(nothing)
+
+
+def _clear_environment() -> None:
+    """Keep the variables that any child sees."""
+    for name in {*os.environ} - {*isolated.environment()}:
+        del os.environ[name]
 
 
 def _end(

@@ -33,6 +33,8 @@ def keep(control: int, become: Callable[[], object], limits: Mapping[str, int]) 
     signal.set_wakeup_fd(told, warn_on_full_buffer=False)
     program = os.fork()
     if not program:
+        for line in (hear, told):
+            os.close(line)
         _become(control, become, limits)
     for standard in (0, 1, 2):  # these streams are the program's alone
         os.close(standard)

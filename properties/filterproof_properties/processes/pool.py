@@ -11,17 +11,19 @@ is done so far, marked as interrupted.
 
 import pickle
 import signal
+import socket
+import subprocess
 from asyncio import CancelledError
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError as FutureCancelled
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
 from time import monotonic
 from typing import Any, Generic, TypeVar
+
+from filterproof_properties.processes import isolated
 
 MOST_LOSSES = 3
 """A task is given up when this many workers died during it."""
@@ -164,7 +166,7 @@ def in_turn(function: Callable[[Any], Any], board: Board) -> None:
 class Worker:
     """A process, the line to it, and the task that it has."""
 
-    process: SpawnProcess
+    process: "subprocess.Popen[bytes]"
     line: Connection
     number: int | None = None
 
@@ -184,22 +186,36 @@ def in_processes(function: Callable[[Any], Any], board: Board, jobs: int) -> Non
                 return
     finally:
         for worker in workers:
-            worker.process.terminate()
-            worker.process.join()
-            worker.line.close()
+            _dismiss(worker)
 
 
 def _hire(function: Callable[[Any], Any]) -> Worker:
-    context = get_context("spawn")
-    here, there = context.Pipe()
-    process = context.Process(target=_serve, args=(there, function), daemon=True)
-    process.start()
-    there.close()
-    return Worker(process, here)
+    here, there = socket.socketpair()
+    with there:
+        process = subprocess.Popen(
+            isolated.python(__name__, str(there.fileno()), serves=function),
+            stdin=subprocess.DEVNULL,
+            pass_fds=[there.fileno()],
+            start_new_session=True,  # an interrupt is for the process that asked
+            env=isolated.environment(),
+        )
+    line = Connection(here.detach())
+    line.send(function)
+    return Worker(process, line)
 
 
-def _serve(line: Connection, function: Callable[[Any], Any]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the interrupt is for the process that asked
+def _dismiss(worker: Worker) -> None:
+    """End a worker, also one that is stopped; what it started ends with it."""
+    worker.process.kill()
+    worker.process.wait()
+    worker.line.close()
+
+
+def main(arguments: list[str]) -> None:
+    """Work on tasks in this process for the one that started it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    line = Connection(int(arguments[0]))
+    function = line.recv()
     while True:
         try:
             task = line.recv()
@@ -224,14 +240,13 @@ def _assign(worker: Worker, board: Board) -> None:
     if worker.number is not None:
         try:
             worker.line.send(board.tasks[worker.number])
-        except OSError:  # it died while idle: its sentinel will say so
+        except OSError:  # it died while idle: the end of its line will say so
             return
 
 
 def _ready(busy: list[Worker]) -> Iterator[Worker]:
-    ends: list[Any] = [end for worker in busy for end in (worker.line, worker.process.sentinel)]
-    found = set(wait(ends))
-    return (w for w in busy if w.line in found or w.process.sentinel in found)
+    found = set(wait([worker.line for worker in busy]))  # a line ends with its worker
+    return (worker for worker in busy if worker.line in found)
 
 
 def _collect(worker: Worker, board: Board) -> bool:
@@ -242,7 +257,7 @@ def _collect(worker: Worker, board: Board) -> bool:
     try:
         result = pickle.loads(worker.line.recv_bytes())
     except (EOFError, OSError):
-        worker.process.join()
+        _dismiss(worker)
         board.lost(number)
         return False
     board.put(number, result)

@@ -2,12 +2,14 @@
 
 import importlib
 import importlib.util
+import os
 import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 from zlib import crc32
 
+from filterproof_properties.processes.isolated import behind_the_standard_library
 from filterproof_properties.targets.target import TargetError
 
 
@@ -26,13 +28,11 @@ def attribute(spec: str) -> Any:
 
 
 def _from_name(name: str) -> ModuleType:
-    sys.path.insert(0, "")
+    behind_the_standard_library([os.getcwd()])
     try:
         return importlib.import_module(name)
     except (Exception, SystemExit) as error:
         raise TargetError(f"cannot import {name!r}: {type(error).__name__}: {error}") from error
-    finally:
-        sys.path.pop(0)
 
 
 def _from_file(path: Path) -> ModuleType:
@@ -44,7 +44,7 @@ def _from_file(path: Path) -> ModuleType:
         raise TargetError(f"not a Python file: {path}")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # so that its classes can be sent to another process
-    sys.path.insert(0, str(path.resolve().parent))  # its neighbours are there, now and later
+    behind_the_standard_library([str(path.resolve().parent)])  # its neighbours, now and later
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:

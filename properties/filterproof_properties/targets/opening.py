@@ -7,15 +7,16 @@ import base64
 import json
 import pickle
 import shutil
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from filterproof_properties.processes import isolated
 from filterproof_properties.processes.child import Child, Limits
 from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.targets import server
 from filterproof_properties.targets.guard import Misbehaved
 from filterproof_properties.targets.link import Direct, Line, Link
 from filterproof_properties.targets.loading import described, is_trusted, load
@@ -25,7 +26,6 @@ from filterproof_properties.targets.remote import RemoteTarget
 from filterproof_properties.targets.server import Server, serve
 from filterproof_properties.targets.target import COMMAND, Declined, Loaded, Target, TargetError
 
-SERVER = "filterproof_properties.targets.server"
 IN_PROCESS = "asked in the audit's own process, as chosen: it could have changed this result"
 
 Environment = Mapping[str, str]
@@ -110,9 +110,8 @@ def disconnect(loaded: Loaded) -> None:
 
 
 def _python(told: dict[str, Any], limits: Limits, environment: Environment | None) -> Line:
-    arguments = json.dumps({**told, "path": sys.path})
-    child = Child([sys.executable, "-m", SERVER, arguments], limits, environment)
-    return Line(child, limits, "")
+    words = isolated.python(server.__name__, json.dumps(told))
+    return Line(Child(words, limits, environment), limits, "")
 
 
 def _greeted(link: Link) -> Asked:

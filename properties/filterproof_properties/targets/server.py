@@ -1,7 +1,7 @@
 """The server of answers: the only place where a stranger's Python code runs.
 
-`python -m filterproof_properties.targets.server` imports one target and answers questions about
-it (docs/PROTOCOL.md, version 2).  States never leave this process; they go by numbers.  Only this
+Its process (`processes.isolated`) imports one target and answers questions about it
+(docs/PROTOCOL.md, version 2).  States never leave this process; they go by numbers.  Only this
 side can notice a filter that changes its step, prints, or gives an answer that is none.
 """
 
@@ -355,10 +355,9 @@ def serve(loading: Callable[[], Any]) -> None:
     os._exit(0)  # the target's threads and exit handlers have no say
 
 
-def main() -> None:
+def main(arguments: list[str]) -> None:
     """Serve the target that the command line names, or the pickled one."""
-    told = json.loads(sys.argv[1])
-    sys.path[:] = told["path"]
+    told = json.loads(arguments[0])
     if "pickled" in told:
         serve(lambda: pickle.loads(base64.b64decode(told["pickled"])))
     serve(lambda: named(told["spec"]))
@@ -371,7 +370,3 @@ def named(spec: str) -> Any:
     from filterproof_properties.targets.loading import load
 
     return load(spec).target
-
-
-if __name__ == "__main__":
-    main()

@@ -13,14 +13,13 @@ from pathlib import Path
 import pytest
 
 TARGET = """
-import os
 from pathlib import Path
 from filterproof.filters.additive import Additive
 
 class Busy(Additive):
     def decide(self, state, step):
-        if "MARK" in os.environ and "1000" in str(self.epsilon):
-            Path(os.environ["MARK"]).touch()
+        if "1000" in str(self.epsilon):
+            Path(__file__).with_name("mark").touch()
         return super().decide(state, step)
 """
 """Leaves a mark in the fifth task, which is handed out when one of the first four is back."""
@@ -51,7 +50,6 @@ def run(folder: Path, kind: str, *words: str) -> "subprocess.Popen[bytes]":
             [*DASK[:2], DASK[2] + kind, *words, *more],
             stderr=log,
             cwd=folder,
-            env={**os.environ, "MARK": str(folder / "mark")},
         )
 
 

@@ -66,7 +66,7 @@ class PatchesTheServer(RunsEverything):
 
     def __init__(self, epsilon: Any, delta: Any) -> None:
         super().__init__(epsilon, delta)
-        server = sys.modules["__main__"]
+        server = sys.modules["filterproof_properties.targets.server"]
         for name in ("same", "quoted"):
             setattr(server, name, lambda *given: 1)
 

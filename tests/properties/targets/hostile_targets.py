@@ -374,7 +374,7 @@ class Survives(Quiet):
     """Leaves a process behind that has left the session; its number is in a file."""
 
     def decide(self, state: Any, step: Any) -> Any:
-        place = Path(os.environ["SURVIVORS"])
+        place = Path(os.environ["TMPDIR"]) / "pid"
         if not place.exists():
             words = ["sh", "-c", f"echo $$ > {place}.new; mv {place}.new {place}; sleep 600"]
             subprocess.Popen(["setsid", *words], stdout=subprocess.DEVNULL)

@@ -186,7 +186,7 @@ def test_a_target_that_hangs_longer_than_a_part_of_the_search_takes_has_failed(
 def test_what_left_the_session_dies_with_the_audit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("SURVIVORS", str(tmp_path / "pid"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     code, _ = audit(f"{HERE}:Survives", capsys)
     assert code == 0
     assert not Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}").exists()

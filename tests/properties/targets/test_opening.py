@@ -1,6 +1,7 @@
 """A target is found by its name and greeted; what it makes, declines and reports is read."""
 
 import sys
+import sysconfig
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -56,21 +57,22 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "mine.py"
 
 
-def test_a_file_is_run_with_its_neighbours_before_all_others(mine: Path) -> None:
+def test_a_files_neighbours_come_before_what_is_installed_and_behind_the_standard_library(
+    mine: Path,
+) -> None:
     assert attribute(f"{mine}:F") is Additive
-    assert sys.path[0] == str(mine.parent)
+    at = sys.path.index(str(mine.parent))
+    assert sys.path.index(sysconfig.get_path("stdlib")) < at
+    assert at < sys.path.index(sysconfig.get_path("purelib"))
 
 
-def test_a_module_is_looked_for_in_the_folder_too_and_nothing_of_that_stays(
+def test_a_module_is_looked_for_in_the_folder_too_behind_the_standard_library(
     mine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(mine.parent)
-    sys.path.insert(0, "/nowhere")
-    (mine.parent / "own_module.py").write_text(NEIGHBOUR + "import sys\nfirst = sys.path[0]\n")
-    before = [*sys.path]
+    (mine.parent / "own_module.py").write_text(NEIGHBOUR)
     assert attribute("own_module:F") is Additive
-    assert sys.modules["own_module"].first == ""
-    assert sys.path == before
+    assert sys.path.index(sysconfig.get_path("stdlib")) < sys.path.index(str(mine.parent))
 
 
 def test_what_is_missing_or_no_target_is_told(mine: Path) -> None:

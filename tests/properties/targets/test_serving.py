@@ -2,15 +2,14 @@
 
 import base64
 import json
-import os
 import pickle
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from filterproof.filters.additive import Additive
+from filterproof_properties.processes import isolated
 from filterproof_properties.targets import server
 from tests.properties.targets.wire import Message
 
@@ -21,13 +20,13 @@ def talked(told: Message, *asked: Message) -> list[Message]:
     """Let the server run as a process."""
     lines = "".join(json.dumps(one) + "\n" for one in asked)
     done = subprocess.run(
-        [sys.executable, "-m", server.__name__, json.dumps({**told, "path": sys.path})],
+        isolated.python(server.__name__, json.dumps(told)),
         input=lines,
         capture_output=True,
         text=True,
         check=True,
         cwd=Path(__file__).parents[3],
-        env={**os.environ},
+        env=isolated.environment(),
     )
     assert done.stderr == ""
     return [json.loads(line) for line in done.stdout.splitlines()]
