@@ -12,8 +12,11 @@ as  a + b·e^ε  with a and b rational.  The budget ε comes in two forms:
 Formulas with logarithms, roots or quantiles have no such theorem behind them.  They go through
 `sign_by_enclosure`, which refines up to a stated precision and then raises `Undecided`.
 
+mpmath does its work here, and in the filters that call `sign_by_enclosure`: it encloses e^ε,
+logarithms and roots in intervals, and the ends of these, as rationals, decide.
+
 Where a Fraction is taken, an `Unknown` is taken too: a number of which only some facts are known.
-With these a filter's own code runs on every number at once (`filterproof_proofs.symbolic`).
+`unknown.unknown_answers` is the one place where these part from other numbers.
 """
 
 import re
@@ -26,7 +29,7 @@ from typing import Any
 
 from mpmath.ctx_iv import MPIntervalContext
 
-from filterproof.unknown import Unknown
+from filterproof.unknown import unknown_answers
 
 MAX_DIGITS = 100_000
 """The longest numerator or denominator that is read from text."""
@@ -84,16 +87,21 @@ def rational(value: object) -> Fraction:
     Traceback (most recent call last):
     filterproof.exact.NotExact: need an int or a Fraction; got 0.5 (float)
     """
-    if type(value) is Fraction or isinstance(value, Unknown):
-        return value
+    return value if type(value) is Fraction else to_rational(value)
+
+
+@unknown_answers(0)
+def to_rational(value: object) -> Fraction:
+    """Return as a Fraction what is none by its type; see `rational`."""
     if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
         return Fraction(value)
     raise NotExact(f"need an int or a Fraction; got {value!r} ({type(value).__name__})")
 
 
+@unknown_answers(0)
 def is_whole(value: object) -> bool:
     """Return whether a value is an int, or an unknown number that stands for one."""
-    return type(value) is int or isinstance(value, Unknown)
+    return type(value) is int
 
 
 def budget(epsilon: object) -> Epsilon:
@@ -364,12 +372,11 @@ def integer_enclosure(epsilon: Epsilon, bits: int) -> tuple[int, int, int]:
     return int(lo * scale), int(hi * scale), scale
 
 
+@unknown_answers(0, 1, 2)
 def exceeds(p: Fraction, q: Fraction, epsilon: Epsilon) -> bool:
     """Return whether p > e^ε·q, that is, whether the privacy loss log(p/q) exceeds ε; q >= 0."""
     if isinstance(epsilon, Log):
         odds = epsilon.argument
-        if isinstance(odds, Unknown) or isinstance(p, Unknown) or isinstance(q, Unknown):
-            return p > odds * q
         above = p.numerator * q.denominator * odds.denominator
         return above > odds.numerator * q.numerator * p.denominator
     above, below = p.numerator * q.denominator, q.numerator * p.denominator
@@ -385,9 +392,8 @@ def exceeds(p: Fraction, q: Fraction, epsilon: Epsilon) -> bool:
         bits *= 2
 
 
+@unknown_answers(0)
 def sign(value: Fraction | int) -> int:
     """Return -1, 0 or 1."""
-    if isinstance(value, Unknown):
-        return value.sign()
     above = value.numerator
     return (above > 0) - (above < 0)

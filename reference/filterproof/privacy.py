@@ -10,10 +10,17 @@ the answer is about the budget that is left, ε - l with l = log(mass[x] / mass[
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from filterproof.exact import Epsilon, ExactError, ExpLinear, Log, exceeds, exp_enclosure, rational
+from filterproof.exact import (
+    Epsilon,
+    ExactError,
+    ExpLinear,
+    exceeds,
+    exp_enclosure,
+    rational,
+)
 from filterproof.game.law import Database, Law, Pair, odds_at, profile
 from filterproof.radicals import RadicalSum
-from filterproof.unknown import Chances, Unknown
+from filterproof.unknown import Chances, unknown_answers
 
 Masses = Mapping[Database, Fraction]
 _ZERO = Fraction(0)
@@ -47,7 +54,7 @@ def charge(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> ExpLinear:
     won = _won(law, pair, mass, epsilon)
     p = sum((p for p, _ in won), _ZERO)
     q = sum((q for _, q in won), _ZERO)
-    for lost, lost_ in _lost(w, w_, epsilon):
+    for lost, lost_ in exceeding([_CERTAIN], w, w_, epsilon):  # h(l): what was won before
         p, q = p - lost, q - lost_
     return ExpLinear(p, -q * w_ / w, epsilon)
 
@@ -58,13 +65,7 @@ def _won(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> list[Chances]:
     return exceeding([(row[x], row[x_]) for row in law.values()], mass[x], mass[x_], epsilon)
 
 
-def _lost(w: Fraction, w_: Fraction, epsilon: Epsilon) -> list[Chances]:
-    """Return that all was won before if l > ε, and nothing if not."""
-    if isinstance(epsilon, Log) and isinstance(epsilon.argument, Unknown):
-        return [epsilon.argument.where((w, w_), _CERTAIN)]
-    return [_CERTAIN] if exceeds(w, w_, epsilon) else []
-
-
+@unknown_answers(3)
 def exceeding(rows: list[Chances], w: Fraction, w_: Fraction, epsilon: Epsilon) -> list[Chances]:
     """Return the rows (p, q) with w·p > e^ε·w′·q.
 
@@ -74,9 +75,6 @@ def exceeding(rows: list[Chances], w: Fraction, w_: Fraction, epsilon: Epsilon) 
     ...           Fraction(1), Fraction(1), Fraction(1, 2))
     [(Fraction(2, 1), Fraction(1, 1))]
     """
-    if isinstance(epsilon, Log) and isinstance(epsilon.argument, Unknown):
-        odds = epsilon.argument
-        return [odds.where((w * p, w_ * q), (p, q)) for p, q in rows]
     return [(p, q) for p, q in rows if exceeds(w * p, w_ * q, epsilon)]
 
 

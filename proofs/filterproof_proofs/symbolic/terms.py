@@ -1,6 +1,6 @@
 """Numbers that are terms of a solver: what a filter computes with when nothing is known.
 
-A `Term` is accepted wherever a Fraction is (`exact.Unknown`).  Arithmetic makes larger terms; a
+A `Term` is accepted wherever a Fraction is (`unknown.Unknown`).  Arithmetic makes larger terms; a
 comparison asks the run that the term belongs to, which tries both answers where both are possible.
 What needs a known number (a float, a hash, a digit) raises `NeedsKnown` instead of guessing.
 
@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import z3
 
-from filterproof.exact import ExpLinear
+from filterproof.exact import Epsilon, ExpLinear, Log
 from filterproof.unknown import Chances, Unknown
 
 MOST_FACTORS = 64
@@ -235,14 +235,39 @@ class Term(Unknown):
     def __bool__(self) -> bool:
         return bool(self != 0)
 
-    def sign(self) -> Any:
+    # --- answers in place of functions of the reference (`unknown.unknown_answers`) ----------
+
+    def to_rational(self, value: object) -> "Term":
+        """Return the number: it is one."""
+        return self
+
+    def is_whole(self, value: object) -> bool:
+        """Accept the number where an int is taken."""
+        return True
+
+    def sign(self, value: object) -> Any:
         """Return what compares with an integer as the sign would."""
         return Sign(self)
 
-    # --- without deciding -------------------------------------------------------------------
+    def exceeds(self, p: Fraction, q: Fraction, epsilon: Epsilon) -> bool:
+        """Decide p > e^ε·q on this path."""
+        if not isinstance(epsilon, Log):
+            raise self.run.stuck("a number that is not known is compared with e^eps, eps rational")
+        return bool(p > epsilon.argument * q)
 
-    def where(self, reached: Chances, taken: Chances) -> Chances:
-        """Return both numbers of `taken` if p > self·q, else zeros; nothing is decided here."""
+    def exceeding(
+        self, rows: list[Chances], w: Fraction, w_: Fraction, epsilon: Epsilon
+    ) -> list[Chances]:
+        """Return every row, as zeros where it does not exceed; nothing is decided here."""
+        return [self._where((w * p, w_ * q), (p, q)) for p, q in rows]
+
+    def by_cases(self, epsilon: Epsilon, function: Callable[..., Any], *arguments: object) -> Any:
+        """Return the function's value, all its cases in one number."""
+        named = [self._named(one) if isinstance(one, ExpLinear) else one for one in arguments]
+        return self.run.merged(lambda: function(*named))
+
+    def _where(self, reached: Chances, taken: Chances) -> Chances:
+        """Return both numbers of `taken` if p > self·q for (p, q) = `reached`, else zeros."""
         (p, q), (first, second) = reached, taken
         if isinstance(p, Term) or isinstance(q, Term):
             Term(self.run, value(p), degree(p) or 0)._alike(self * q)
@@ -252,11 +277,6 @@ class Term(Unknown):
             Term(self.run, z3.If(holds, value(first), zero), degree(first) or 0),
             Term(self.run, z3.If(holds, value(second), zero), degree(second) or 0),
         )
-
-    def by_cases(self, function: Callable[..., Any], *arguments: object) -> Any:
-        """Return the function's value, all its cases in one number."""
-        named = [self._named(one) if isinstance(one, ExpLinear) else one for one in arguments]
-        return self.run.merged(lambda: function(*named))
 
     # --- what only a known number has -------------------------------------------------------
 

@@ -44,6 +44,8 @@ class Additive:
         """Add the asked pair to the spent one."""
         return Declared(spent.odds * asked.odds, spent.delta + asked.delta)
 
+    # --- for the prover: why it holds, no part of the rule ---
+
     def remaining(self, state: Declared, step: Step, pair: Pair) -> Fraction:
         """Return V - h, where V is what randomised response and erasure of the rest would reach.
 

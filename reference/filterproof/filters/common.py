@@ -12,7 +12,7 @@ from filterproof.filter import Decision, Filter, parameter_sets
 from filterproof.filters.parameters import ParameterError
 from filterproof.game import Mechanism, Step
 from filterproof.game.law import Output, Pair
-from filterproof.unknown import Unknown
+from filterproof.unknown import unknown_answers
 
 Kept = TypeVar("Kept")
 Key = TypeVar("Key", bound=Hashable)
@@ -74,10 +74,9 @@ def faithful(ledger: Ledger[Kept], step: Step) -> bool:
     return all((entry is None) == (not step.mass[x]) for entry, (x, _) in pairs)
 
 
+@unknown_answers(0)
 def by_cases(epsilon: Epsilon, function: Callable[..., ExpLinear], *arguments: object) -> ExpLinear:
     """Return function(*arguments), a pure function; where ε is unknown, all cases in one number."""
-    if isinstance(epsilon, Log) and isinstance(epsilon.argument, Unknown):
-        return epsilon.argument.by_cases(function, *arguments)
     return function(*arguments)
 
 

@@ -85,6 +85,8 @@ class Compensator:
         """Forget the pairs under whose x this output is impossible."""
         return survivors(state, step, output)
 
+    # --- for the prover: why it holds, no part of the rule ---
+
     def remaining(self, state: Budgets, step: Step, pair: Pair) -> ExpLinear:
         """Return what is left of the pair's budget: a potential, it pays for every round."""
         left = state[step.game.pairs.index(pair)] if state else None

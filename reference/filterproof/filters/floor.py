@@ -91,6 +91,8 @@ class Floor:
             return observe(self.inner, state, step, output)
         return replace(state, left=self.outer.observe(state.left, step, output))
 
+    # --- for the prover: why it holds, no part of the rule ---
+
     def remaining(self, state: Hashable, step: Step, pair: Pair) -> ExpLinear:
         """Return the inner filter's own potential and `rest`; then what is left of `rest`."""
         if isinstance(state, Second):

@@ -65,6 +65,8 @@ class NaiveOverN(Naive):
         in_time = step.index <= self.N
         return in_time and all(self.risk_of(step, p) * self.N <= self.delta for p in step.pairs)
 
+    # --- for the prover: why it holds, no part of the rule ---
+
     def remaining(self, state: None, step: Step, pair: Pair) -> Fraction:
         """Return δ/N for every round that is left; the opening round is not counted."""
         spent = step.index - 1 if step.index else 0

@@ -42,6 +42,8 @@ class Bayesian:
         """Run M_i iff no loss can exceed ε; δ is not used."""
         return (Decision.CONTINUE if stays_below(step, self.epsilon) else Decision.HALT), None
 
+    # --- for the prover: why it holds, no part of the rule ---
+
     def remaining(self, state: None, step: Step, pair: Pair) -> Fraction:
         """Return 0: no round that runs costs anything."""
         return Fraction(0)
@@ -98,6 +100,8 @@ class Hybrid:
     def observe(self, state: Hashable, step: Step, output: Output) -> Hashable:
         """Let the inner filter see the output while it runs."""
         return state if isinstance(state, Second) else observe(self.inner, state, step, output)
+
+    # --- for the prover: why it holds, no part of the rule ---
 
     def remaining(self, state: Hashable, step: Step, pair: Pair) -> Fraction | ExpLinear:
         """Return what the inner filter has left; nothing in the second phase, which is free."""

@@ -68,6 +68,8 @@ class ProductRule:
         """Forget the pairs under whose x this output is impossible."""
         return survivors(state, step, output)
 
+    # --- for the prover: why it holds, no part of the rule ---
+
     def remaining(self, state: Products, step: Step, pair: Pair) -> ExpLinear:
         """Return 1 - (1-δ)/product after a good output and 1 after a bad one, less h(l)."""
         x, x_ = pair

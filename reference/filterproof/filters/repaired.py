@@ -39,6 +39,8 @@ class Repaired(Algorithm1):
             if all(self.safe(step, y, r, pair, z) for r in step.requests_after)
         ]
 
+    # --- for the prover: why it holds, no part of the rule ---
+
     def remaining(self, state: None, step: Step, pair: Pair) -> ExpLinear:
         """Return how likely ε is still exceeded, at most, less what is already lost, h(l).
 
@@ -82,6 +84,8 @@ class RepairedSharp(Repaired):
                 "need (1 - delta_tilde)*(1 - theta)**(N - 1) >= 1 - delta; got "
                 f"{kept} < {1 - self.delta} ({self.delta_tilde=!s}, {self.theta=!s}, {self.N=})"
             )
+
+    # --- for the prover and the search: no part of the rule ---
 
     def bound(self, index: int) -> Fraction:
         """Return 1 - (1-δ̃)(1-θ)^(N-i), which the sharp constraint keeps within δ."""
