@@ -121,7 +121,7 @@ Theorem advanced_rogers_private : forall odds del e d, 1 <= e -> 0 <= d ->
 Proof. exact (Whitehouse.advanced_rogers_private menu M pairs F). Qed.
 
 (** paper: -
-    words: adding up the parameter of a family of profiles that composes is private (for Gaussians that is assumed) *)
+    words: adding up the parameter of a family of profiles that composes is private (Gaussian curves compose: gauss_composes) *)
 Theorem family_private : forall G param e d m, composes G Out -> 1 <= e -> 0 <= m -> G m 1 e <= d ->
   respects menu outs F (family_fits M pairs G param m) -> every_pair F e d.
 Proof. intros G p e d m Hc; exact (Family.family_private menu M pairs F G p Hc e d m). Qed.
@@ -174,7 +174,7 @@ Proof. intros e d; exact (Bounds.compensator_upper_bound_private menu M F e d pa
 
 (* ---------- look-ahead filters ---------- *)
 (** paper: Theorem 1, repaired
-    words: the repaired rule, tested on the pairs that are still possible, with the sharp constant *)
+    words: the repaired rule, tested on the pairs that are still possible, with the sharp constant (blind menus, inert refusals) *)
 Theorem repaired_live_private : forall e dt d th N, blind -> 1 <= e -> 0 <= dt <= d ->
   refusal_inert menu M F -> 0 <= th <= 1 -> dt <= 1 -> 1 - d <= (1 - dt) * (1 - th) ^ (N - 1) ->
   respects menu outs F (goes_on_if menu offer M pairs F e dt (theta_kept M pairs e dt (menu []) offer th N)) ->
@@ -182,7 +182,7 @@ Theorem repaired_live_private : forall e dt d th N, blind -> 1 <= e -> 0 <= dt <
 Proof. intros e dt d th N Hb He Hdt Hi; exact (Restricted.repaired_live_private menu offer Hb M pairs F e dt d He Hdt Hi th N). Qed.
 
 (** paper: Theorem 1, repaired, with the constraint of Algorithm 1
-    words: the same under dt + th (1 - dt) N <= d *)
+    words: the same under dt + th (1 - dt) N <= d (blind menus, inert refusals) *)
 Theorem repaired_live_private_paper : forall e dt d th N, blind -> 1 <= e -> 0 <= dt <= d ->
   refusal_inert menu M F -> 0 <= th <= 1 -> dt <= 1 -> dt + th * (1 - dt) * INR N <= d ->
   respects menu outs F (goes_on_if menu offer M pairs F e dt (theta_kept M pairs e dt (menu []) offer th N)) ->
@@ -190,14 +190,14 @@ Theorem repaired_live_private_paper : forall e dt d th N, blind -> 1 <= e -> 0 <
 Proof. intros e dt d th N Hb He Hdt Hi; exact (Restricted.repaired_live_private_paper menu offer Hb M pairs F e dt d He Hdt Hi th N). Qed.
 
 (** paper: -
-    words: the product rule, with realised bad probabilities in place of theta and N *)
+    words: the product rule, with realised bad probabilities in place of theta and N (blind menus, inert refusals) *)
 Theorem product_private : forall e dt d, blind -> 1 <= e -> 0 <= dt <= d -> refusal_inert menu M F ->
   respects menu outs F (goes_on_if menu offer M pairs F e dt (product_kept M pairs e dt d (menu []) offer)) ->
   every_pair F e d.
 Proof. intros e dt d Hb; exact (Restricted.product_private menu offer Hb M pairs F e dt d). Qed.
 
 (** paper: Discussion, requests restricted by the handler
-    words: the repaired rule checked over the requests that were announced, others are refused *)
+    words: the repaired rule checked over the requests that were announced, others are refused (blind menus, inert refusals) *)
 Theorem restricted_private : forall e dt d first announced th N, blind -> 1 <= e -> 0 <= dt <= d ->
   refusal_inert menu M F -> 0 <= th <= 1 -> dt <= 1 -> 1 - d <= (1 - dt) * (1 - th) ^ (N - 1) ->
   respects menu outs F (announces_if offer M pairs F e dt first announced
@@ -205,7 +205,7 @@ Theorem restricted_private : forall e dt d first announced th N, blind -> 1 <= e
 Proof. intros e dt d f a th N Hb He Hdt Hi; exact (Restricted.restricted_private menu offer Hb M pairs F e dt d He Hdt Hi f a th N). Qed.
 
 (** paper: -
-    words: the product rule checked over the requests that were announced, others are refused *)
+    words: the product rule checked over the requests that were announced, others are refused (blind menus, inert refusals) *)
 Theorem restricted_product_private : forall e dt d first announced, blind -> 1 <= e -> 0 <= dt <= d ->
   refusal_inert menu M F ->
   respects menu outs F (announces_if offer M pairs F e dt first announced

@@ -26,21 +26,21 @@ Theorem private_iff_hockey : forall e x x' n d,
 Proof. exact (Model.private_iff_hockey outs A F M). Qed.
 
 (** paper: Theorem 1, repaired
-    words: the repaired filter is (eps, d)-DP, every random adaptive adversary and event, sharp constant *)
+    words: the repaired filter is (eps, d)-DP, every random adaptive adversary and event, sharp constant (blind menus) *)
 Theorem repaired_private : forall e dt th d N, 1 <= e -> 0 <= dt <= 1 -> 0 <= th <= 1 -> blind ->
   1 - d <= (1 - dt) * (1 - th) ^ (N - 1) ->
   forall x x', In (x, x') pairs -> private menu M (repaired menu M pairs e dt th N) e d x x'.
 Proof. intros; eapply Repaired.repaired_private; eassumption. Qed.
 
 (** paper: Theorem 1, repaired, with the constraint of Algorithm 1
-    words: the repaired filter is (eps, d)-DP if dt + th (1 - dt) N <= d *)
+    words: the repaired filter is (eps, d)-DP if dt + th (1 - dt) N <= d (blind menus) *)
 Theorem repaired_private_paper : forall e dt th d N, 1 <= e -> 0 <= dt <= 1 -> 0 <= th <= 1 -> blind ->
   dt + th * (1 - dt) * INR N <= d ->
   forall x x', In (x, x') pairs -> private menu M (repaired menu M pairs e dt th N) e d x x'.
 Proof. intros; eapply Repaired.repaired_private_paper; eassumption. Qed.
 
 (** paper: eq: alg proof first part, repaired
-    words: if the adversary goes on asking, the realised loss exceeds eps with probability at most d *)
+    words: if the adversary goes on asking, the realised loss exceeds eps with probability at most d (blind menus) *)
 Theorem repaired_tail : forall e dt th d N, 1 <= e -> 0 <= dt <= 1 -> 0 <= th <= 1 -> blind ->
   1 - d <= (1 - dt) * (1 - th) ^ (N - 1) ->
   forall x x', In (x, x') pairs -> forall (B : adversary menu) n, persistent B -> (N <= n)%nat ->
@@ -48,7 +48,7 @@ Theorem repaired_tail : forall e dt th d N, 1 <= e -> 0 <= dt <= 1 -> 0 <= th <=
 Proof. intros; eapply Repaired.repaired_tail; eassumption. Qed.
 
 (** paper: Theorem 1, repaired
-    words: a look-ahead filter whose tests imply the checks (by an upper bound of the risk, say) is private *)
+    words: a look-ahead filter whose tests imply the checks (by an upper bound of the risk, say) is private (blind menus) *)
 Theorem cautious_private : forall e dt th d start cont N, 1 <= e -> 0 <= dt <= 1 -> 0 <= th <= 1 -> blind ->
   (start = true -> check_start menu M e dt pairs) ->
   (forall h r, cont h r = true -> check_repaired menu M e dt pairs th h r) ->
@@ -57,7 +57,7 @@ Theorem cautious_private : forall e dt th d start cont N, 1 <= e -> 0 <= dt <= 1
 Proof. intros e dt th d s c N He Hdt Hth Hb; exact (Repaired.cautious_private offer Hb M pairs e dt th d s c N He Hdt Hth). Qed.
 
 (** paper: -
-    words: spending the realised probability of a bad output as a product needs neither theta nor a bound on N *)
+    words: spending the realised probability of a bad output as a product needs neither theta nor a bound on N (blind menus) *)
 Theorem ledger_private : forall e dt d start cont N x x', 1 <= e -> blind -> dt <= d -> 0 <= d ->
   (start = true -> good menu M e dt x x' [] = true) ->
   ledger_kept (menu := menu) M e dt d start cont N x x' ->
@@ -66,14 +66,14 @@ Proof. intros e dt d s c N x x' He Hb; exact (LookAhead.ledger_private offer Hb 
 
 (* ---------- what the published rule guarantees ---------- *)
 (** paper: Theorem 1, one request per round
-    words: with one request per round the published rule is private, with the sharp constant *)
+    words: with one request per round the published rule is private, with the sharp constant (blind menus) *)
 Theorem published_private_one : forall e dt th d N, 1 <= e -> 0 <= dt <= 1 -> 0 <= th <= 1 -> blind ->
   (forall h r, (length (offer h r) <= 1)%nat) -> 1 - d <= (1 - dt) * (1 - th) ^ (N - 1) ->
   forall x x', In (x, x') pairs -> private menu M (published menu offer M pairs e dt th N) e d x x'.
 Proof. intros; eapply Published.published_private_one; eassumption. Qed.
 
 (** paper: Theorem 1, few requests
-    words: with at most m requests per round the published rule is private with m theta in place of theta *)
+    words: with at most m requests per round the published rule is private with m theta in place of theta (blind menus) *)
 Theorem published_private_few : forall m e dt th d N, 1 <= e -> 0 <= dt <= 1 -> 0 <= th -> INR m * th <= 1 ->
   blind -> (forall h r, (length (offer h r) <= m)%nat) ->
   1 - d <= (1 - dt) * (1 - INR m * th) ^ (N - 1) ->
@@ -81,7 +81,7 @@ Theorem published_private_few : forall m e dt th d N, 1 <= e -> 0 <= dt <= 1 -> 
 Proof. intros; eapply Published.published_private_few; eassumption. Qed.
 
 (** paper: Theorem 1, requests that ignore the last output
-    words: the published rule is private against adversaries whose next request ignores the last output *)
+    words: the published rule is private against adversaries whose next request ignores the last output (blind menus) *)
 Theorem published_private_delayed : forall e dt th d N x x', 1 <= e -> 0 <= dt <= 1 -> 0 <= th <= 1 -> blind ->
   delayed menu A -> In (x, x') pairs -> 0 <= d -> 1 - d <= (1 - dt) * (1 - th) ^ (N - 1) ->
   forall n S, prob A (published menu offer M pairs e dt th N) M x n S

@@ -1,7 +1,8 @@
 """The theorems in Coq: compile them, and say what they assume.
 
 The sources are in `proofs/coq` of a checkout.  A file with entries `(** paper: ... words: ... *)`
-is an index: `Theorems.v`, and `Registry.v` for the filters.  Everything is compiled in a directory
+is an index: `Theorems.v`, `Registry.v` and `Budgets.v` for filters and odometers, `Analysis.v`.
+Everything is compiled in a directory
 of its own, so that the source tree stays clean.  A build counts only if every file compiles and
 no entry of an index assumes anything beyond `axioms.allowed`.
 """

@@ -1,8 +1,8 @@
-"""Which theorem in Coq says that a filter is private: filter -> theorem -> axioms.
+"""Which theorem in Coq says that a filter or an odometer keeps its promise: theorem -> axioms.
 
-Every filter that the registry calls sound has an entry here: the theorems that together prove it,
-or why it rests on the search alone.  A theorem about one filter inside another (the hybrids, the
-floor) is conditional on the inner one, so the inner one's theorem stands beside it.
+Every filter and odometer that is called sound has an entry here: the theorems that together prove
+it, or why it rests on the search alone.  A theorem about one filter inside another (the hybrids,
+the floor) is conditional on the inner one, so the inner one's theorem stands beside it.
 
 `python -m filterproof_proofs.coq_theorems` compiles everything and prints `docs/THEOREMS.md`.
 """
@@ -19,9 +19,10 @@ from filterproof_proofs.coq import CoqError, Theorem, allowed_axioms, prove_theo
 
 @dataclass(frozen=True)
 class Backing:
-    """The theorems that together say that a filter is private."""
+    """The theorems that say that a filter is private, and what they leave to the search."""
 
     theorems: tuple[str, ...]
+    gap: str = ""
 
 
 def _by(*theorems: str) -> Backing:
@@ -55,19 +56,22 @@ PROVED: Mapping[str, Backing] = MappingProxyType(
         "compensator-recycling": _by("recycling_private"),
         "compensator-capped": _by("capped_private"),
         "compensator-upper-bound": _by("compensator_upper_bound_private"),
+        "runtime": Backing(
+            ("runtime_private",), "runtime_private covers its rule, not its doubles"
+        ),
+        "odometer-additive": _by("odometer_additive_keeps"),
+        "odometer-realised": _by("odometer_realised_keeps"),
+        "odometer-forgiving": _by("odometer_forgiving_keeps"),
+        "odometer-renyi": _by("odometer_renyi_keeps"),
+        "odometer-renyi-orders": _by("odometer_renyi_orders_keeps"),
+        "odometer-guesses": _by("odometer_guesses_keeps"),
     }
 )
-
-SEARCH_ONLY: Mapping[str, str] = MappingProxyType(
-    {
-        "runtime": "runtime_private covers its rule, not its doubles",
-        **{one.name: "argued by hand, docs/ODOMETERS.md" for one in ODOMETERS if one.sound},
-    }
-)
+"""What stands behind each; one without a theorem would say so in its gap."""
 
 
 class NoTheorem(CoqError):
-    """A filter is called sound, has no theorem, and is not said to rest on the search alone."""
+    """A filter is called sound and nothing is said about a theorem for it."""
 
 
 def standing(name: str) -> str:
@@ -79,13 +83,12 @@ def standing(name: str) -> str:
     'search only: runtime_private covers its rule, not its doubles'
     >>> standing("a-wish")
     Traceback (most recent call last):
-    filterproof_proofs.coq_theorems.NoTheorem: 'a-wish' has no theorem in Coq; say so in SEARCH_ONLY
+    filterproof_proofs.coq_theorems.NoTheorem: 'a-wish' has no entry in PROVED: a theorem, or a gap
     """
-    if name in SEARCH_ONLY:
-        return f"search only: {SEARCH_ONLY[name]}"
     if name not in PROVED:
-        raise NoTheorem(f"{name!r} has no theorem in Coq; say so in SEARCH_ONLY")
-    return ", ".join(PROVED[name].theorems)
+        raise NoTheorem(f"{name!r} has no entry in PROVED: a theorem, or a gap")
+    backing = PROVED[name]
+    return f"search only: {backing.gap}" if backing.gap else ", ".join(backing.theorems)
 
 
 @dataclass(frozen=True)
@@ -99,14 +102,16 @@ class Row:
 
 
 def table(theorems: Iterable[Theorem]) -> list[Row]:
-    """Return one row per filter that the registry calls sound, from theorems just compiled."""
+    """Return one row per filter and odometer that is called sound, from theorems just compiled."""
     known = {one.name: one for one in theorems}
-    return [_row(one.name, known) for one in REGISTRY if one.sound]
+    filters = [one.name for one in REGISTRY if one.sound]
+    odometers = [one.name for one in ODOMETERS if one.sound]
+    return [_row(name, known) for name in (*filters, "runtime", *odometers)]
 
 
 def _row(name: str, known: Mapping[str, Theorem]) -> Row:
     said = standing(name)
-    named = PROVED[name].theorems if name in PROVED else ()
+    named = PROVED[name].theorems
     if missing := [theorem for theorem in named if theorem not in known]:
         raise NoTheorem(f"{name!r} names theorems that no index states: {missing}")
     axioms = sorted({axiom for theorem in named for axiom in known[theorem].axioms})
@@ -125,22 +130,26 @@ def short(axiom: str) -> str:
 # --- docs/THEOREMS.md -----------------------------------------------------------------------
 
 HEAD = """\
-# Filters and their theorems
+# Filters, odometers and their theorems
 
 Made by `python -m filterproof_proofs.coq_theorems` from a build of `proofs/coq`; a test compares.
 Each theorem of the first table holds for every random adaptive adversary, any number of rounds, any
 list of ordered pairs (with both directions of each for the two advanced filters) and laws with
-finitely many outputs; a look-ahead filter needs menus that do not depend on the output just
-released. A theorem is about the rule as stated in `proofs/coq`, not about the Python, and covers
-every filter that runs a round (looking ahead: goes on) only where the rule allows it. Axioms are
-named without their modules, and are those of all theorems of the same file; nothing else is
-assumed.
+finitely many outputs (the runtime: countably many). The look-ahead filters (`repaired*`, `product`,
+`restricted*`) need two things more: menus are blind and refusals inert (both words: below). A
+theorem is about the rule as stated in `proofs/coq`, not about the Python, and covers every filter
+that runs a round (looking ahead: goes on) only where the rule allows it; for an odometer it says
+that the realised loss exceeds some report with probability at most delta. Axioms are named without
+their modules, and are those of all theorems of the same file; nothing else is assumed.
 
-| filter called sound | theorem | axioms |
+| called sound | theorem | axioms |
 |---|---|---|
 """
 THEOREMS_HEAD = """
 ## Every theorem
+
+*Blind menus*: what is on offer next does not depend on the output just released. *Inert refusals*:
+a refused request changes neither what is on offer nor any law.
 
 | theorem | file | paper | says |
 |---|---|---|---|
@@ -148,7 +157,7 @@ THEOREMS_HEAD = """
 
 
 def markdown(theorems: list[Theorem]) -> str:
-    """Return the page: the filters, the axioms in full, and every theorem of the indexes."""
+    """Return the page: what is called sound, the axioms in full, and every theorem there is."""
     rows = [
         f"| {row.filter} | {row.standing} | {', '.join(map(short, row.axioms)) or '-'} |\n"
         for row in table(theorems)
