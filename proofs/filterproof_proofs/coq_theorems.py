@@ -46,6 +46,7 @@ PROVED: Mapping[str, Backing] = MappingProxyType(
         "floor-rdp": _by("floor_private", "rdp_tight_private", "rdp_mironov_private"),
         "floor-gdp": _by("floor_private", "gdp_private"),
         "naive-over-n": _by("naive_over_n_private"),
+        "naive-product": _by("naive_product_private"),
         "repaired": _by("repaired_live_private_paper"),
         "repaired-sharp": _by("repaired_live_private"),
         "repaired-upper-bound": _by("repaired_live_private_paper"),
@@ -55,6 +56,8 @@ PROVED: Mapping[str, Backing] = MappingProxyType(
         "compensator": _by("compensator_private"),
         "compensator-recycling": _by("recycling_private"),
         "compensator-capped": _by("capped_private"),
+        "joint-capped": _by("potential_private"),
+        "tilted": _by("potential_private"),
         "compensator-upper-bound": _by("compensator_upper_bound_private"),
         "runtime": Backing(
             ("runtime_private",), "runtime_private covers its rule, not its doubles"

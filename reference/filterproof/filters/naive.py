@@ -4,6 +4,11 @@ Both run M_i unless one more output would take some pair's realised loss above �
 a given probability.  The naive filter grants δ to every round anew, so the bad events of many
 rounds add up (repeated erasure): a *known-bad specimen*.  At δ/N for at most N rounds they add
 up to δ at most.
+
+No N is needed if what is really risked is multiplied: as long as no output has taken the loss
+above ε, 1/((1-b_1)···(1-b_i)) is worth what it was on average, b_j the risk of round j on this
+history.  So ε is exceeded with probability at most 1 - (1-b_1)···(1-b_i), which repeated erasure
+attains.
 """
 
 from collections.abc import Iterator
@@ -13,10 +18,10 @@ from typing import Any, ClassVar
 
 from filterproof.exact import Epsilon, is_whole
 from filterproof.filter import Decision
-from filterproof.filters.common import check_budget
+from filterproof.filters.common import Ledger, check_budget, live, opened, survivors
 from filterproof.filters.parameters import ParameterError
 from filterproof.game import Step
-from filterproof.game.law import Pair
+from filterproof.game.law import Output, Pair
 from filterproof.privacy import risk
 
 
@@ -78,3 +83,33 @@ class NaiveOverN(Naive):
         yield {"N": depth}
         if depth > 1:
             yield {"N": 1}
+
+
+@dataclass(frozen=True)
+class NaiveProduct:
+    """Runs M_i iff (1-b_1)···(1-b_i) >= 1-δ for every live pair, b_j what round j really risks."""
+
+    epsilon: Epsilon
+    delta: Fraction
+
+    markov: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_budget(self.epsilon, self.delta)
+
+    def start(self) -> Ledger[Fraction]:
+        """Return no products; the opening round makes them."""
+        return ()
+
+    def decide(self, state: Ledger[Fraction], step: Step) -> tuple[Decision, Ledger[Fraction]]:
+        """Run M_i iff no product falls below 1-δ with this round's risk in it."""
+        before = state or opened(step, Fraction(1))
+        after: list[Fraction | None] = [None] * len(before)
+        for i, pair, product in live(before, step):
+            after[i] = product * (1 - risk(step.mechanism.law, pair, step.mass, self.epsilon))
+        fits = all(product is None or product >= 1 - self.delta for product in after)
+        return (Decision.CONTINUE, tuple(after)) if fits else (Decision.HALT, before)
+
+    def observe(self, state: Ledger[Fraction], step: Step, output: Output) -> Ledger[Fraction]:
+        """Forget the pairs under whose x this output is impossible."""
+        return survivors(state, step, output)

@@ -23,6 +23,7 @@ from filterproof.filters.compensator_grid import CompensatorGrid
 from filterproof.filters.composition import ExactComposition, ExactCompositionPure
 from filterproof.filters.floor import Floored, FloorFresh, UpsideDown, floor_double
 from filterproof.filters.gdp import GaussianDP
+from filterproof.filters.joint import JointCapped
 from filterproof.filters.ledger_bugs import (
     ClampedCharge,
     MissingKey,
@@ -31,7 +32,7 @@ from filterproof.filters.ledger_bugs import (
     StaleRemaining,
     TwoLedgers,
 )
-from filterproof.filters.naive import Naive, NaiveOverN
+from filterproof.filters.naive import Naive, NaiveOverN, NaiveProduct
 from filterproof.filters.pan import Bayesian, Hybrid, HybridCharge
 from filterproof.filters.product import ProductRule
 from filterproof.filters.rdp import (
@@ -43,6 +44,7 @@ from filterproof.filters.rdp import (
 )
 from filterproof.filters.repaired import Repaired, RepairedSharp
 from filterproof.filters.restricted import Restricted
+from filterproof.filters.tilted import Tilted
 
 PAPER = "the paper"
 PROJECT = "this project"
@@ -111,6 +113,7 @@ REGISTRY: tuple[Entry, ...] = (
     _sound("hybrid-whitehouse", Wrapped(Hybrid, Whitehouse), _REALISED, f"{_PAN}, over whitehouse"),
     _sound("hybrid-charge", Wrapped(HybridCharge, Additive), _REALISED, PROJECT),
     _sound("naive-over-n", NaiveOverN, _REALISED, f"{PROJECT}, union bound"),
+    _sound("naive-product", NaiveProduct, _REALISED, PROJECT),
     _sound("repaired", Repaired, _AHEAD, f"{PROJECT}, the paper's constraint"),
     _sound("repaired-sharp", RepairedSharp, _AHEAD, f"{PROJECT}, sharp constraint"),
     _sound("repaired-upper-bound", RepairedUpper, _AHEAD, PROJECT),
@@ -120,6 +123,8 @@ REGISTRY: tuple[Entry, ...] = (
     _sound("compensator", Compensator, _COMPENSATOR, PROJECT),
     _sound("compensator-recycling", Recycling, _COMPENSATOR, PROJECT),
     _sound("compensator-capped", Capped, _COMPENSATOR, PROJECT),
+    _sound("joint-capped", JointCapped, _COMPENSATOR, f"{PROJECT}, caps of both directions"),
+    _sound("tilted", Tilted, _COMPENSATOR, f"{PROJECT}, budgets follow Renyi tilts"),
     _sound("compensator-upper-bound", CompensatorGrid, _COMPENSATOR, PROJECT),
     _sound("floor-additive", Floored(Additive), _COMPENSATOR, f"{PROJECT}, over additive"),
     _sound("floor-gdp", Floored(GaussianDP), _COMPENSATOR, f"{PROJECT}, over gdp"),
