@@ -21,7 +21,7 @@ from filterproof.palette import erasure, game, repeated, response, table
 from filterproof.utility.rounds import expected_rounds
 from filterproof.witness import worst_case
 from filterproof_properties.case import Case
-from filterproof_properties.games.strategies import cases
+from filterproof_properties.strategies import cases
 from tests.plays import rounds_run
 
 F = Fraction
