@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from filterproof.engine.levels.tables import Floats
+from filterproof.engine.by_round.tables import Floats
 from filterproof.filter import Decision
 from filterproof.game import Game, Menu, Step
 from filterproof.game.palette import game, repeated, response, table

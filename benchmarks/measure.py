@@ -16,8 +16,8 @@ import numpy as np
 from benchmarks.games import OUTPUTS, Everything, EverythingMerged, raw, responses, tree
 from benchmarks.heavy import CASES
 from filterproof import witness
-from filterproof.engine.levels.asking import Asker
-from filterproof.engine.levels.verdicts import LevelAnalysis
+from filterproof.engine.by_round.asking import Asker
+from filterproof.engine.by_round.verdicts import RoundAnalysis
 from filterproof.filter import Filter
 from filterproof.filters.naive import Naive
 from filterproof.filters.registry import REGISTRY
@@ -116,17 +116,17 @@ def speeds(rounds: int, spec_rounds: int) -> list[Speed]:
 
 def speed(name: str, rule: Filter[Any], play: Game, spec: float, floats: float) -> Speed:
     """Measure the fast engine on one tree, given what the others take."""
-    taken, analysis = clock(lambda: LevelAnalysis(rule, play, ONE), 5)
+    taken, analysis = clock(lambda: RoundAnalysis(rule, play, ONE), 5)
     leaves = ended(analysis)
     with Stopwatch() as watch:
-        whole, _ = clock(lambda: LevelAnalysis(rule, play, ONE), 1)
+        whole, _ = clock(lambda: RoundAnalysis(rule, play, ONE), 1)
     exact, _ = clock(lambda: analysis.masses(analysis.worst_pair()), 1)
     share = watch.seconds / whole
     fast, certain, limit = leaves / taken, leaves / (taken + exact), OUTPUTS**play.depth / floats
     return Speed(name, leaves, spec, fast, certain, limit, taken / floats, share)
 
 
-def ended(analysis: LevelAnalysis) -> int:
+def ended(analysis: RoundAnalysis) -> int:
     """Return how many transcripts were played to their end."""
     blocks = (block for level in analysis.levels.all for block in level.blocks)
     return sum(block.size * len(block.ends) for block in blocks)
@@ -137,7 +137,7 @@ def growth(rounds: list[int]) -> Growth:
     seconds, positions = [], []
     for n in rounds:
         play = responses(n)
-        taken, analysis = clock(partial(LevelAnalysis, EverythingMerged(), play, ONE), 1)
+        taken, analysis = clock(partial(RoundAnalysis, EverythingMerged(), play, ONE), 1)
         seconds.append(taken)
         positions.append(sum(level.size for level in analysis.levels.all))
     return Growth(rounds, positions, seconds, fitted(rounds, positions), fitted(rounds, seconds))

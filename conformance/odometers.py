@@ -11,7 +11,7 @@ from conformance.findings import (
     interrupted,
 )
 from filterproof.certificate import certify_reports
-from filterproof.engine.places.reports import worst_report
+from filterproof.engine.by_position.reports import worst_report
 from filterproof.game import Game, Mechanism
 from filterproof.game.law import Declared
 from filterproof.game.palette import erasure, game, k_ary

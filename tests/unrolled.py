@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from filterproof.engine.levels.verdicts import LevelAnalysis
-from filterproof.engine.places.graph import explore
-from filterproof.engine.places.integers import PlaceAnalysis
+from filterproof.engine.by_position.graph import explore
+from filterproof.engine.by_position.integers import PositionAnalysis
+from filterproof.engine.by_round.verdicts import RoundAnalysis
 from filterproof.exact import Epsilon
 from filterproof.filter import Filter
 from filterproof.game import Game
@@ -12,11 +12,11 @@ from filterproof.witness import WorstCase
 
 
 def by_place(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:
-    return PlaceAnalysis(explore(rule, game), epsilon).worst_case()
+    return PositionAnalysis(explore(rule, game), epsilon).worst_case()
 
 
 def by_level(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:
-    return LevelAnalysis(rule, game, epsilon).worst_case()
+    return RoundAnalysis(rule, game, epsilon).worst_case()
 
 
 def played(worst: WorstCase) -> Any:

@@ -4,11 +4,10 @@ The specification walks the whole tree once per ordered pair, one history at a t
 filter is asked once for all pairs, and proportional histories of a `markov` filter are merged.
 Two engines share the work, and both are exact:
 
-* `engine.graph` and `engine.integers` explore position by position in integers over common
-  denominators; best for games of up to some thousand transcripts, and for filters whose
-  states are all different;
-* `engine.waves`, `engine.valuepass` and `engine.wholes` explore level by level in arrays, with
-  floats whose error bound is proved and exact integers where the bound does not decide.
+* `engine.by_position` explores position by position in integers over common denominators; best
+  for games of up to some thousand transcripts, and for filters whose states are all different;
+* `engine.by_round` explores round by round in arrays, with floats whose error bound is proved and
+  exact integers where the bound does not decide.
 
 >>> from filterproof.filters.naive import Naive
 >>> from filterproof.game.palette import erasure, game, repeated
@@ -21,10 +20,10 @@ Two engines share the work, and both are exact:
 from fractions import Fraction
 from typing import Any, Protocol
 
-from filterproof.engine.levels.exploring import Scattered
-from filterproof.engine.levels.floats import TooLong
-from filterproof.engine.levels.verdicts import LevelAnalysis
-from filterproof.engine.places import graph, integers
+from filterproof.engine.by_position import graph, integers
+from filterproof.engine.by_round.exploring import Scattered
+from filterproof.engine.by_round.floats import TooLong
+from filterproof.engine.by_round.verdicts import RoundAnalysis
 from filterproof.exact import Epsilon, rational
 from filterproof.filter import Filter
 from filterproof.game import Game, children
@@ -50,11 +49,11 @@ class Analysis(Protocol):
 def analyse(rule: Filter[Any], game: Game, epsilon: Epsilon) -> Analysis:
     """Explore a game against a filter, with the engine that suits its size."""
     if transcripts(game) <= SMALL:
-        return integers.PlaceAnalysis(graph.explore(rule, game), epsilon)
+        return integers.PositionAnalysis(graph.explore(rule, game), epsilon)
     try:
-        return LevelAnalysis(rule, game, epsilon)
+        return RoundAnalysis(rule, game, epsilon)
     except (Scattered, TooLong):  # the other engine takes any game
-        return integers.PlaceAnalysis(graph.explore(rule, game), epsilon)
+        return integers.PositionAnalysis(graph.explore(rule, game), epsilon)
 
 
 def worst_case(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:

@@ -17,7 +17,7 @@ exceeds the report, and collects P_x of what it has seen:
                  max over r of sum over y of V     otherwise (0 where nothing can be asked).
 
 There is no e^ε in V, so it is a rational number.  Here it is computed in the plain way of
-`adversary`; `engine.places.reports` gives the same numbers sooner.
+`adversary`; `engine.by_position.reports` gives the same numbers sooner.
 """
 
 from collections.abc import Hashable, Iterable

@@ -20,7 +20,7 @@ from filterproof.certificate import (
     read_certificate,
     replay,
 )
-from filterproof.engine.places.reports import worst_report
+from filterproof.engine.by_position.reports import worst_report
 from filterproof.fast import worst_case
 from filterproof.filters.naive import Naive
 from filterproof.odometers.additive import AdditiveOdometer, Resets

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from filterproof.engine.places import reports as fast
+from filterproof.engine.by_position import reports as fast
 from filterproof.exact import Log
 from filterproof.fast import worst_case, worst_tail
 from filterproof.filter import Decision, ProtocolError, ask, observe, start

@@ -10,8 +10,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from filterproof.directed_rounding import double_down, epsilon_down
 from filterproof.exact import Epsilon
-from filterproof.outward import double_down, epsilon_down
 from filterproof_properties.adapters.support.ledger import (
     MEMO,
     At,

@@ -9,9 +9,9 @@ One order is fixed in advance: what this shows is not a matter of adaptive choic
 from fractions import Fraction
 from functools import lru_cache
 
+from filterproof.directed_rounding import double_down, epsilon_down
 from filterproof.exact import Epsilon
 from filterproof.game import Step
-from filterproof.outward import double_down, epsilon_down
 from filterproof_properties.adapters.dp_accounting_rdp import library
 from filterproof_properties.adapters.support.ledger import MEMO, At, Ledger, within
 from filterproof_properties.adapters.support.thresholded import LARGEST_ODDS, sigma

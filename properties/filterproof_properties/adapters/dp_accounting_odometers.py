@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 
+from filterproof.directed_rounding import double_down
 from filterproof.exact import Epsilon
 from filterproof.odometer import INFINITE, Reported
-from filterproof.outward import double_down
 from filterproof_properties.adapters import dp_accounting_pld, dp_accounting_rdp
 from filterproof_properties.adapters.dp_accounting_pld import Laws
 from filterproof_properties.adapters.dp_accounting_rdp import Orders, Response

@@ -12,9 +12,9 @@ from functools import lru_cache
 from math import exp, ulp
 from typing import Any
 
+from filterproof.directed_rounding import double_down, epsilon_down, log_down, log_up
 from filterproof.exact import Epsilon
 from filterproof.game import Step
-from filterproof.outward import double_down, epsilon_down, log_down, log_up
 from filterproof_properties.adapters.support.ledger import MEMO, At, Ledger, within
 from filterproof_properties.adapters.support.library import require
 

@@ -12,9 +12,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from filterproof.directed_rounding import double_down, epsilon_down
 from filterproof.exact import Epsilon
 from filterproof.game import Step
-from filterproof.outward import double_down, epsilon_down
 from filterproof_properties.adapters.support.ledger import MEMO, At, Ledger, within
 from filterproof_properties.adapters.support.library import require
 

@@ -16,9 +16,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from filterproof.directed_rounding import double_down, epsilon_down
 from filterproof.exact import Epsilon
 from filterproof.game import Step
-from filterproof.outward import double_down, epsilon_down
 from filterproof_properties.adapters import dp_accounting_gaussian, dp_accounting_rdp
 from filterproof_properties.adapters.support.ledger import MEMO, At, Ledger, lowered
 from filterproof_properties.adapters.support.library import require

@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 from os import devnull
 from typing import Any
 
+from filterproof.directed_rounding import double_down, epsilon_down
 from filterproof.exact import Epsilon
-from filterproof.outward import double_down, epsilon_down
 from filterproof_properties.adapters.support.ledger import MEMO, At, Spend, Watched, declared_up
 from filterproof_properties.adapters.support.library import require
 

@@ -11,11 +11,11 @@ from functools import lru_cache
 from math import inf
 from typing import Any
 
+from filterproof.directed_rounding import double_down
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision
 from filterproof.game import Step
 from filterproof.odometer import INFINITE, Reported
-from filterproof.outward import double_down
 from filterproof_properties.adapters import opacus_steps
 from filterproof_properties.adapters.support.ledger import MEMO, Ledger
 from filterproof_properties.adapters.support.library import require

@@ -14,10 +14,10 @@ from functools import lru_cache
 from math import inf
 from typing import Any, ClassVar
 
+from filterproof.directed_rounding import double_down, epsilon_down
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision
 from filterproof.game import Step
-from filterproof.outward import double_down, epsilon_down
 from filterproof_properties.adapters.support.ledger import MEMO
 from filterproof_properties.adapters.support.library import require
 from filterproof_properties.adapters.support.thresholded import LARGEST_ODDS, sigma

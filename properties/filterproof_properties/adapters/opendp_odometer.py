@@ -8,9 +8,9 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any
 
+from filterproof.directed_rounding import double_down
 from filterproof.exact import Epsilon
 from filterproof.odometer import Reported
-from filterproof.outward import double_down
 from filterproof_properties.adapters import opendp_filter
 from filterproof_properties.adapters.support.ledger import MEMO, Spend, declared_up
 from filterproof_properties.adapters.support.metered import Metered, Told, always, at_delta

@@ -22,9 +22,9 @@ from types import MappingProxyType
 from typing import Any
 
 from filterproof.certificate import Certificate, read_certificate, steps
+from filterproof.directed_rounding import double_down, epsilon_down
 from filterproof.exact import parse_rational
 from filterproof.game import Step
-from filterproof.outward import double_down, epsilon_down
 from filterproof_proofs.certificates import check, is_odometer_certificate
 from filterproof_properties.adapters import dp_accounting_gaussian as gaussian
 from filterproof_properties.adapters import dp_accounting_pld as pld

@@ -9,9 +9,9 @@ from functools import lru_cache
 from math import inf
 from typing import Any
 
+from filterproof.directed_rounding import double_down, epsilon_down
 from filterproof.exact import Epsilon
 from filterproof.odometer import INFINITE, Reported
-from filterproof.outward import double_down, epsilon_down
 from filterproof_properties.adapters.support.ledger import MEMO, At, Ledger, Spend, declared_up
 from filterproof_properties.adapters.support.library import require
 from filterproof_properties.adapters.support.metered import Metered, Told, always, at_delta

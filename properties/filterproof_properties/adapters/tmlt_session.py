@@ -17,8 +17,8 @@ from functools import cache, lru_cache, partial
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from filterproof.directed_rounding import double_down, epsilon_down
 from filterproof.exact import Epsilon
-from filterproof.outward import double_down, epsilon_down
 from filterproof_properties.adapters.support.ledger import (
     MEMO,
     At,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from filterproof.certificate import certify, certify_reports, read_certificate, replay
-from filterproof.engine.places.reports import worst_report
+from filterproof.engine.by_position.reports import worst_report
 from filterproof.exact import Epsilon
 from filterproof.fast import worst_case
 from filterproof.filter import Filter, parameter_sets

@@ -8,7 +8,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import Any
 
-from filterproof.engine.places.graph import explore
+from filterproof.engine.by_position.graph import explore
 from filterproof.filter import Decision, is_markov
 from filterproof.game import Game, Step
 

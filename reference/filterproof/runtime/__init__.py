@@ -9,6 +9,8 @@ from filterproof.runtime.added_noise import AddedNoise, Bounded, Pure
 from filterproof.runtime.budget import BudgetError
 from filterproof.runtime.compensator import BudgetExceeded, CompensatorFilter
 from filterproof.runtime.domain import Domain, DomainError
+from filterproof.runtime.finite import Table, randomised_response
+from filterproof.runtime.integer_noise import DiscreteGaussian, Geometric
 from filterproof.runtime.mechanism import Accountable, Cost, DescribedMechanism, MechanismError
 from filterproof.runtime.misuse import FilterMisuse
 from filterproof.runtime.noise import Gaussian, Laplace, Noise
@@ -23,8 +25,6 @@ from filterproof.runtime.store import (
     StoreWitness,
     Witness,
 )
-from filterproof.runtime.table import Table, randomised_response
-from filterproof.runtime.whole import DiscreteGaussian, Geometric
 
 __all__ = [
     "Accountable",

@@ -27,13 +27,21 @@ from typing import Any
 
 import numpy as np
 
-from filterproof.outward import Column, Interval, add_down, add_up, down, exp_up, product_up
+from filterproof.directed_rounding import (
+    Column,
+    Interval,
+    add_down,
+    add_up,
+    down,
+    exp_up,
+    product_up,
+)
 from filterproof.runtime.added_noise import AddedNoise
 from filterproof.runtime.budget import Budget
-from filterproof.runtime.columns import Columns, Mask, PairByPair, Places
 from filterproof.runtime.domain import Domain
-from filterproof.runtime.known import built_in
 from filterproof.runtime.mechanism import DescribedMechanism
+from filterproof.runtime.per_pair import Columns, Mask, PairByPair, Places
+from filterproof.runtime.trusted import built_in
 
 Profile = Callable[[Places, Column, Mask], Column]
 NAMES = ("spent", "low", "high", "squares", "renyi", "slack", "live")

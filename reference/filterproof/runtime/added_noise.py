@@ -8,11 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from filterproof.outward import Column, Exact, Interval, double_interval, double_up, scaled
-from filterproof.runtime.columns import Columns, NoiseColumns
+from filterproof.directed_rounding import (
+    Column,
+    Exact,
+    Interval,
+    double_interval,
+    double_up,
+    scaled,
+)
 from filterproof.runtime.domain import Database, Domain
 from filterproof.runtime.mechanism import Cost, MechanismError, itself, number
 from filterproof.runtime.noise import Noise, Number, pure_mu, pure_profile, pure_renyi
+from filterproof.runtime.per_pair import Columns, NoiseColumns
 
 FAR = 100
 """How many scales from every declared answer an output is a sign of a wrong declaration."""

@@ -16,9 +16,9 @@ from filterproof.game import Mechanism as Round
 from filterproof.game.law import Output
 from filterproof.runtime.account import Account, charged, columns, opened, settled, worst
 from filterproof.runtime.budget import HALF, Budget
-from filterproof.runtime.columns import Columns
 from filterproof.runtime.domain import Domain
-from filterproof.runtime.table import Table
+from filterproof.runtime.finite import Table
+from filterproof.runtime.per_pair import Columns
 
 State = tuple[Account, Account] | None
 """The account before the round that is running, and after paying for it; None before all."""

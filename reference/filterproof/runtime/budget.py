@@ -11,8 +11,7 @@ from functools import lru_cache
 from math import inf, log
 from typing import Any
 
-from filterproof.exact import Epsilon, Log
-from filterproof.outward import (
+from filterproof.directed_rounding import (
     Exact,
     Interval,
     ball,
@@ -23,6 +22,7 @@ from filterproof.outward import (
     exact,
     log_interval,
 )
+from filterproof.exact import Epsilon, Log
 from filterproof.runtime.noise import gaussian_profile
 
 HALF = Fraction(1, 2)

@@ -27,17 +27,17 @@ from filterproof.runtime.account import (
     worst,
 )
 from filterproof.runtime.budget import HALF, Budget
-from filterproof.runtime.columns import Columns
 from filterproof.runtime.domain import Domain
-from filterproof.runtime.known import check_known
 from filterproof.runtime.mechanism import DescribedMechanism
 from filterproof.runtime.misuse import FilterMisuse, check_draw, drawn, this_process
+from filterproof.runtime.per_pair import Columns
 from filterproof.runtime.plan import Plan, Quote
 from filterproof.runtime.state import decoded, encoded
 from filterproof.runtime.store import Cell, Store, StoreError, Witness
 from filterproof.runtime.store import opened as opened_store
 from filterproof.runtime.store.cell import FIRST, continued, digest, record
 from filterproof.runtime.store.witness import check_witness
+from filterproof.runtime.trusted import check_known
 
 Output = TypeVar("Output")
 Value = TypeVar("Value")

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from math import inf, isnan
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from filterproof.outward import Exact, Interval, double_interval, exact
+from filterproof.directed_rounding import Exact, Interval, double_interval, exact
 from filterproof.runtime.domain import Database
 
 

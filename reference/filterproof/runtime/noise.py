@@ -1,7 +1,7 @@
 """Noise on the real line to add to a number: Gaussian and Laplace.
 
 No program draws such noise: a floating-point sampler has gaps that give data away, and the filter
-cannot see them.  Where that matters use the laws of `whole`, whose `sample` draws exactly
+cannot see them.  Where that matters use the laws of `integer_noise`, whose `sample` draws exactly
 from the stated law.
 
 Every loss is a whole number or a rational times a rational `unit` (answers, outputs and
@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from filterproof.outward import (
+from filterproof.directed_rounding import (
     Doubles,
     Exact,
     ball,

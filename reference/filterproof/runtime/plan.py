@@ -7,12 +7,12 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from filterproof.outward import Column, add_up, product_up, up
+from filterproof.directed_rounding import Column, add_up, product_up, up
 from filterproof.runtime.account import Account, charge, charged, floor_left, left, on_floor, worst
 from filterproof.runtime.budget import Budget
-from filterproof.runtime.columns import Columns, Mask, Places
 from filterproof.runtime.mechanism import DescribedMechanism, MechanismError
 from filterproof.runtime.noise import gaussian_profile
+from filterproof.runtime.per_pair import Columns, Mask, Places
 
 Value = TypeVar("Value")
 

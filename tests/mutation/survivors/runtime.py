@@ -67,7 +67,7 @@ RUNTIME: Reasons = {
         'return json.dumps(facts | {"before": before, "state": digest(body)}, sort_keys=True)',
     ): TEXT,
     ("cell.py", 'raise StoreError(f"a record of the log is damaged: {text[:40]!r}")'): SHOWN,
-    ("columns.py", "rows = zip(at.tolist(), epsilon.tolist(), backward.tolist(), strict=True)"): {
+    ("per_pair.py", "rows = zip(at.tolist(), epsilon.tolist(), backward.tolist(), strict=True)"): {
         "True -> False": STRICT
     },
     ("compensator.py", 'f"CompensatorFilter(epsilon={self._budget.epsilon[0]:g}, "'): {
@@ -151,7 +151,7 @@ RUNTIME: Reasons = {
     ("sql.py", "if time.monotonic() > end:"): {
         "time.monotonic() > end -> time.monotonic() >= end": "at that very moment either will do"
     },
-    ("table.py", "if a + b < 1 and not (double_down(a) > 0 and double_down(b) > 0):"): {
+    ("finite.py", "if a + b < 1 and not (double_down(a) > 0 and double_down(b) > 0):"): {
         "a + b < 1 -> a + b <= 1": TOO_SMALL,
         "a + b < 1 -> a + b >= 1": INFINITE,
         "double_down(a) > 0 -> double_down(a) >= 0": INFINITE,
@@ -161,49 +161,53 @@ RUNTIME: Reasons = {
         "a + b -> a - b": TOO_SMALL,
         "1 -> 2": TOO_SMALL,
     },
-    ("table.py", "if 2 * tail <= 1:"): {
+    ("finite.py", "if 2 * tail <= 1:"): {
         "2 * tail <= 1 -> 2 * tail < 1": "at 1/2 both sides are as near",
         "2 -> 3": "from 1/3 to 1/2 both sides are as near",
     },
-    ("table.py", "return -quantile_down(double_up(1 - tail)) if tail < 1 else -inf"): {
+    ("finite.py", "return -quantile_down(double_up(1 - tail)) if tail < 1 else -inf"): {
         "tail < 1 -> tail <= 1": "the quantile of 0 is infinite",
         "1 -> 2": "the quantile of 0 is infinite",
     },
-    ("whole.py", "TAIL = 40"): TASTE,
-    ("whole.py", "_NEIGHBOURS = np.array([[-1], [0], [1]])"): NEIGHBOUR,
-    ("whole.py", "VERTICES = 12"): "vertices farther out are not the dearest, and count as slack",
-    ("whole.py", "total = np.where(epsilon >= loss, total, add_up(total, term))"): {
+    ("integer_noise.py", "TAIL = 40"): TASTE,
+    ("integer_noise.py", "_NEIGHBOURS = np.array([[-1], [0], [1]])"): NEIGHBOUR,
+    (
+        "integer_noise.py",
+        "VERTICES = 12",
+    ): "vertices farther out are not the dearest, and count as slack",
+    ("integer_noise.py", "total = np.where(epsilon >= loss, total, add_up(total, term))"): {
         "epsilon >= loss -> epsilon > loss": AT_EDGE
     },
-    ("whole.py", "for k in range(1, (steps + 1) // 2):"): {
+    ("integer_noise.py", "for k in range(1, (steps + 1) // 2):"): {
         "1 -> 2": "one more term, whose loss is 0"
     },
-    ("whole.py", "m = np.maximum(-reach, np.minimum(reach, np.ceil(np.atleast_1d(edge)) - 1))"): {
-        "1 -> 2": NEIGHBOUR
-    },
-    ("whole.py", "near = m.astype(np.int64) + _NEIGHBOURS"): {
+    (
+        "integer_noise.py",
+        "m = np.maximum(-reach, np.minimum(reach, np.ceil(np.atleast_1d(edge)) - 1))",
+    ): {"1 -> 2": NEIGHBOUR},
+    ("integer_noise.py", "near = m.astype(np.int64) + _NEIGHBOURS"): {
         "m.astype(np.int64) + _NEIGHBOURS -> m.astype(np.int64) - _NEIGHBOURS": (
             "as many neighbours on either side"
         )
     },
-    ("whole.py", "return np.full((2, 2 * len(self._tails) + 1), np.nan)"): {
+    ("integer_noise.py", "return np.full((2, 2 * len(self._tails) + 1), np.nan)"): {
         "2 -> 3": "room that is not used",
         "1 -> 2": "room that is not used",
     },
     (
-        "whole.py",
+        "integer_noise.py",
         "mass = tails[min(-m, last)] if m <= 0 else total - tails[min(m + 1, last)]",
     ): {"m <= 0 -> m < 0": "at 0 both are the tail from 0 on"},
-    ("whole.py", "slack, beyond = Fraction(1, 2**100), Fraction(1, 2**1074)"): MARGIN,
-    ("whole.py", "low = double_down(share * (1 - slack)) if -m < last else 0.0"): {
+    ("integer_noise.py", "slack, beyond = Fraction(1, 2**100), Fraction(1, 2**1074)"): MARGIN,
+    ("integer_noise.py", "low = double_down(share * (1 - slack)) if -m < last else 0.0"): {
         "-m < last -> -m <= last": "the last tail of the table is below the true one, too"
     },
-    ("whole.py", "context.prec = 200"): "one more digit",
-    ("whole.py", "square, weights, ratio = first * first, [context.mpf(1)], first"): (
+    ("integer_noise.py", "context.prec = 200"): "one more digit",
+    ("integer_noise.py", "square, weights, ratio = first * first, [context.mpf(1)], first"): (
         "all weights are twice as large, and so is their sum"
     ),
-    ("whole.py", "m = np.arange(steps // 2, last + steps)"): {
+    ("integer_noise.py", "m = np.arange(steps // 2, last + steps)"): {
         "2 -> 3": "vertices that are the same as others with their errors exchanged"
     },
-    ("whole.py", "if not tail[-1] > 0:"): INFINITE,
+    ("integer_noise.py", "if not tail[-1] > 0:"): INFINITE,
 }

@@ -19,10 +19,10 @@ from conformance.equivalence import (
     granted_by_path,
 )
 from conformance.findings import failing_twice
+from filterproof.directed_rounding import double_down, double_up, epsilon_down, log_down, log_up
 from filterproof.exact import Log, exceeds
 from filterproof.filter import Decision, ask, start
 from filterproof.game import Game, Mechanism, Step, opening
-from filterproof.outward import double_down, double_up, epsilon_down, log_down, log_up
 from filterproof.palette import erasure, game, repeated, response, silent
 from filterproof.witness import worst_case
 from filterproof_properties import adapters

@@ -12,11 +12,11 @@ from conformance.findings import FINDINGS, Finding, finding_of
 from conformance.odometers import ODOMETER_FINDINGS
 from filterproof import fast
 from filterproof.certificate import read_certificate, replay
+from filterproof.directed_rounding import epsilon_down, log_up
 from filterproof.exact import Epsilon, ExpLinear, Log
 from filterproof.filter import Filter
 from filterproof.filters.additive import Additive
 from filterproof.game import OPENING, Game, Mechanism, Step, opening
-from filterproof.outward import epsilon_down, log_up
 from filterproof.palette import erasure, game, k_ary, response, silent, table
 from filterproof.witness import worst_case
 from filterproof_proofs.certificates import check

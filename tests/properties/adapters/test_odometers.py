@@ -13,7 +13,7 @@ from conformance.odometers import (
     two_orders,
 )
 from filterproof.certificate import read_certificate, replay
-from filterproof.engine.places.reports import worst_report
+from filterproof.engine.by_position.reports import worst_report
 from filterproof.exact import ExpLinear
 from filterproof.game import Mechanism
 from filterproof.odometer import INFINITE, is_odometer

@@ -8,11 +8,9 @@ from math import e, ulp
 import pytest
 
 from filterproof import witness
-from filterproof.engine.levels import events as wholes
-from filterproof.engine.levels import floats
-from filterproof.engine.levels import values as valuepass
-from filterproof.engine.levels.tables import scaled
-from filterproof.engine.levels.verdicts import LevelAnalysis
+from filterproof.engine.by_round import events, floats, values
+from filterproof.engine.by_round.tables import scaled
+from filterproof.engine.by_round.verdicts import RoundAnalysis
 from filterproof.exact import Epsilon, Log, exp_enclosure
 from filterproof.filter import Decision
 from filterproof.filters.algorithm1 import Algorithm1
@@ -79,9 +77,9 @@ def test_signs_within_one_ulp_of_the_edge_are_decided_exactly() -> None:
 
 
 def test_such_signs_are_left_to_integers() -> None:
-    analysis = LevelAnalysis(Open(), edge_game(NEAR_1_OVER_E), Fraction(1))
+    analysis = RoundAnalysis(Open(), edge_game(NEAR_1_OVER_E), Fraction(1))
     assert analysis.signs.exact_signs > 0
-    clear = LevelAnalysis(Open(), edge_game(Fraction(1, 100)), Fraction(1))
+    clear = RoundAnalysis(Open(), edge_game(Fraction(1, 100)), Fraction(1))
     assert clear.signs.exact_signs == 0
 
 
@@ -140,7 +138,7 @@ def test_requests_of_nearly_equal_worth_are_told_apart_exactly() -> None:
 
 
 def test_a_planted_margin_that_is_too_small_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(valuepass, "margin", lambda error: -1.0)
+    monkeypatch.setattr(values, "margin", lambda error: -1.0)
     assert any(differs(play) for play in close_rivals())
 
 
@@ -197,7 +195,7 @@ def test_a_play_too_long_for_the_bound_is_refused() -> None:
 def test_the_answers_do_not_depend_on_gmpy2(monkeypatch: pytest.MonkeyPatch) -> None:
     play = game(repeated(response(Fraction(1001, 2000)), 40))
     with_library = by_level(Open(), play, Fraction(1, 50))
-    monkeypatch.setattr(wholes, "whole", int)
+    monkeypatch.setattr(events, "whole", int)
     assert by_level(Open(), play, Fraction(1, 50)) == with_library
     assert by_place(Open(), play, Fraction(1, 50)).value == with_library.value
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from filterproof import fast, tail, witness
-from filterproof.engine.levels import exploring as waves
-from filterproof.engine.places import graph
+from filterproof.engine.by_position import graph
+from filterproof.engine.by_round import exploring
 from filterproof.exact import Epsilon, Log
 from filterproof.filter import Decision, Filter, parameter_sets
 from filterproof.filters.algorithm1 import Algorithm1
@@ -35,7 +35,7 @@ FILTERS = (*REGISTRY, GRID)
 @pytest.fixture(autouse=True)
 def every_level_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
     """Never hand a game over to the other engine."""
-    monkeypatch.setattr(waves, "MOST_GROUPS", 10**9)
+    monkeypatch.setattr(exploring, "MOST_GROUPS", 10**9)
 
 
 def agree(rule: Filter[Any], game: Game, epsilon: Epsilon) -> None:
@@ -172,10 +172,10 @@ def test_states_that_are_all_different_go_to_the_engine_by_place(
         def observe(self, state: Any, step: Step, output: str) -> Any:
             return (*(state or ()), output)
 
-    monkeypatch.setattr(waves, "MOST_GROUPS", 4)
+    monkeypatch.setattr(exploring, "MOST_GROUPS", 4)
     play = game(repeated(response(Fraction(2, 3)), 11))
     rule = Counting(Fraction(1), Fraction(1, 10))
-    with pytest.raises(waves.Scattered):
+    with pytest.raises(exploring.Scattered):
         by_level(rule, play, Fraction(1))
     assert fast.worst_case(rule, play, Fraction(1)).value == by_place(rule, play, Fraction(1)).value
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from filterproof import fast, witness
+from filterproof.engine.by_round.merging import Merger
+from filterproof.engine.by_round.verdicts import RoundAnalysis
 from filterproof.engine.hidden import HistoryHidden
-from filterproof.engine.levels.merging import Merger
-from filterproof.engine.levels.verdicts import LevelAnalysis
 from filterproof.engine.ratios import coprime_base, exponents
 from filterproof.exact import Epsilon, ExpLinear, Log, exceeds
 from filterproof.filter import Decision, ProtocolError
@@ -62,7 +62,7 @@ def composed(p: Fraction, rounds: int, epsilon: Epsilon) -> ExpLinear:
 
 
 def positions(rule: Any, play: Game) -> int:
-    found = LevelAnalysis(rule, play, Fraction(1))
+    found = RoundAnalysis(rule, play, Fraction(1))
     return sum(level.size for level in found.levels.all)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from filterproof.engine.places.reports import worst_report
+from filterproof.engine.by_position.reports import worst_report
 from filterproof.exact import Log
 from filterproof.filter import ask, is_markov, observe, parameter_sets, start
 from filterproof.filters.composition import losses_of

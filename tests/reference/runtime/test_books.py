@@ -41,8 +41,8 @@ from filterproof.runtime.account import (
 from filterproof.runtime.added_noise import QUICK
 from filterproof.runtime.audited import RuntimeCompensator
 from filterproof.runtime.budget import Budget
-from filterproof.runtime.columns import PairByPair, bounded, interval
 from filterproof.runtime.domain import DomainError
+from filterproof.runtime.per_pair import PairByPair, bounded, interval
 from filterproof.runtime.plan import plan, quote, weaker
 from filterproof.runtime.state import decoded, encoded
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from mpmath import mpf, workprec
 
-from filterproof.outward import quantile_up
+from filterproof.directed_rounding import quantile_up
 from filterproof.runtime import (
     AddedNoise,
     CompensatorFilter,
@@ -19,8 +19,8 @@ from filterproof.runtime import (
     randomised_response,
 )
 from filterproof.runtime.domain import DomainError
+from filterproof.runtime.finite import _quantile
 from filterproof.runtime.mechanism import outward
-from filterproof.runtime.table import _quantile
 
 F = Fraction
 

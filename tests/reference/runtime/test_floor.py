@@ -29,8 +29,8 @@ from filterproof.runtime import (
 from filterproof.runtime import account as accounts
 from filterproof.runtime.audited import RuntimeCompensator
 from filterproof.runtime.budget import GAUSSIAN, RENYI, SLACK, Budget, squares
-from filterproof.runtime.columns import PairByPair
 from filterproof.runtime.noise import gaussian_profile
+from filterproof.runtime.per_pair import PairByPair
 from filterproof.witness import worst_case
 
 F = Fraction

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 
-from filterproof.outward import (
+from filterproof.directed_rounding import (
     double_down,
     double_interval,
     double_up,
@@ -36,7 +36,7 @@ from filterproof.runtime import (
     Pure,
 )
 from filterproof.runtime.account import charge, columns, opened
-from filterproof.runtime.columns import PairByPair
+from filterproof.runtime.per_pair import PairByPair
 from filterproof.runtime.sampling import gaussian, geometric
 
 DIGITS = 60

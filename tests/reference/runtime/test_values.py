@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 
+from filterproof.directed_rounding import double_down, log_interval
 from filterproof.exact import Log
-from filterproof.outward import double_down, log_interval
 from filterproof.runtime import (
     AddedNoise,
     Bounded,
@@ -37,11 +37,11 @@ from filterproof.runtime.budget import (
     renyi,
     squares,
 )
+from filterproof.runtime.finite import _quantile
+from filterproof.runtime.integer_noise import TAIL
 from filterproof.runtime.mechanism import NO_COST
 from filterproof.runtime.noise import gaussian_profile, pure_mu
 from filterproof.runtime.sampling import gaussian, geometric
-from filterproof.runtime.table import _quantile
-from filterproof.runtime.whole import TAIL
 
 F = Fraction
 NEAR = mpf(10) ** -10

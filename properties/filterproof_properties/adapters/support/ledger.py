@@ -9,11 +9,11 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
+from filterproof.directed_rounding import double_up, log_up
 from filterproof.filter import Decision
 from filterproof.filters.ledger_bugs import FAILS as FAILS
 from filterproof.game import Step
 from filterproof.game.law import Output
-from filterproof.outward import double_up, log_up
 
 MEMO = 200_000
 """How many answers an adapter remembers."""

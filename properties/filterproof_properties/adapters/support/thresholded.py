@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from statistics import NormalDist
 
-from filterproof.outward import double_down
+from filterproof.directed_rounding import double_down
 
 PI_UP = Fraction(3141592653589793239, 10**18)
 LARGEST_ODDS = 10**9

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from filterproof.outward import Column, Exact, Interval
+from filterproof.directed_rounding import Column, Exact, Interval
 from filterproof.runtime.domain import Domain
 from filterproof.runtime.mechanism import (
     NO_COST,

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from filterproof.engine.by_position.graph import Mass, mass_mapping
+from filterproof.engine.by_round.arrays import Level, Levels, Rows
+from filterproof.engine.by_round.floats import Signs
+from filterproof.engine.by_round.same_answers import ALONE, Label, Labels
+from filterproof.engine.by_round.tables import Ints
 from filterproof.engine.cuts import Answers, CutBook
 from filterproof.engine.hidden import HistoryHidden, MergedStep
-from filterproof.engine.levels.arrays import Level, Levels, Rows
-from filterproof.engine.levels.floats import Signs
-from filterproof.engine.levels.same_answers import ALONE, Label, Labels
-from filterproof.engine.levels.tables import Ints
-from filterproof.engine.places.graph import Mass, mass_mapping
 from filterproof.filter import Decision, Filter, ask, ask_many, observe
 from filterproof.game import Game, History, Menu, Request, Step
 from filterproof.game.law import Database, Output, Pair

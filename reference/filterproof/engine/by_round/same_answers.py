@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from filterproof.engine.levels.arrays import Level
-from filterproof.engine.levels.floats import UNIT, Charged, Signs, margin
-from filterproof.engine.levels.tables import WIDE, Ints, Table
+from filterproof.engine.by_round.arrays import Level
+from filterproof.engine.by_round.floats import UNIT, Charged, Signs, margin
+from filterproof.engine.by_round.tables import WIDE, Ints, Table
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.compensator_grid import CompensatorGrid
 from filterproof.game import Step

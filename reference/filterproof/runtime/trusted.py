@@ -8,10 +8,10 @@ program, and of a class from elsewhere nothing is known: whoever uses them takes
 from typing import Any
 
 from filterproof.runtime.added_noise import AddedNoise, Bounded, Pure
+from filterproof.runtime.finite import Table
+from filterproof.runtime.integer_noise import DiscreteGaussian, Geometric
 from filterproof.runtime.misuse import FilterMisuse
 from filterproof.runtime.noise import Gaussian, Laplace
-from filterproof.runtime.table import Table
-from filterproof.runtime.whole import DiscreteGaussian, Geometric
 
 DRAWN = (DiscreteGaussian, Geometric)
 IDEAL = (Gaussian, Laplace)

@@ -36,9 +36,9 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from filterproof.engine.levels.arrays import Level, Levels, Rows, joined
-from filterproof.engine.levels.tables import Floats, Ints, Table, scaled
-from filterproof.engine.places.integers import sign_of
+from filterproof.engine.by_position.integers import sign_of
+from filterproof.engine.by_round.arrays import Level, Levels, Rows, joined
+from filterproof.engine.by_round.tables import Floats, Ints, Table, scaled
 from filterproof.exact import Epsilon, exp_enclosure
 
 UNIT = 2.0**-53

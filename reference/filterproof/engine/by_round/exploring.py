@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from filterproof.engine.levels.arrays import Block, Level, Levels, Rows, settled
-from filterproof.engine.levels.asking import Asker, Group
-from filterproof.engine.levels.floats import Signs, first_tilt
-from filterproof.engine.levels.merging import Merger
-from filterproof.engine.levels.tables import Floats, Ints, Table, Tables
-from filterproof.engine.places.graph import check_size
+from filterproof.engine.by_position.graph import check_size
+from filterproof.engine.by_round.arrays import Block, Level, Levels, Rows, settled
+from filterproof.engine.by_round.asking import Asker, Group
+from filterproof.engine.by_round.floats import Signs, first_tilt
+from filterproof.engine.by_round.merging import Merger
+from filterproof.engine.by_round.tables import Floats, Ints, Table, Tables
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision, Filter, ask, is_markov, observe, start
 from filterproof.game import OPENING, Game, Request, opening

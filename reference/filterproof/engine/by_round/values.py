@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from filterproof.engine.levels.arrays import Block, Level, Levels
-from filterproof.engine.levels.events import ExactPass
-from filterproof.engine.levels.floats import Flags, Signs, end_error, margin, possible, sum_error
-from filterproof.engine.levels.tables import Floats, Ints
+from filterproof.engine.by_round.arrays import Block, Level, Levels
+from filterproof.engine.by_round.events import ExactPass
+from filterproof.engine.by_round.floats import Flags, Signs, end_error, margin, possible, sum_error
+from filterproof.engine.by_round.tables import Floats, Ints
 
 STOP = -1
 CHUNK = 1 << 14

@@ -8,8 +8,8 @@ and one loss, so they agree on that.
 from dataclasses import replace
 from typing import Any
 
-from filterproof.engine.places.graph import Graph, Place, explore
-from filterproof.engine.places.integers import (
+from filterproof.engine.by_position.graph import Graph, Place, explore
+from filterproof.engine.by_position.integers import (
     NOTHING,
     Payoff,
     Value,

@@ -12,7 +12,7 @@ from functools import cached_property
 from math import lcm
 from typing import Any
 
-from filterproof.engine.places.graph import Branch, Graph, Place
+from filterproof.engine.by_position.graph import Branch, Graph, Place
 from filterproof.exact import Epsilon, ExpLinear, integer_enclosure
 from filterproof.filter import Decision
 from filterproof.game.law import Output, Pair
@@ -164,7 +164,7 @@ def worst_of(valuations: list[Valuation]) -> Valuation:
 
 
 @dataclass(frozen=True)
-class PlaceAnalysis:
+class PositionAnalysis:
     """One filter on one game, valued place by place for every ordered pair."""
 
     graph: Graph

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from filterproof.engine.levels.arrays import Level, Levels
-from filterproof.engine.levels.tables import Hashes, Ints
+from filterproof.engine.by_round.arrays import Level, Levels
+from filterproof.engine.by_round.tables import Hashes, Ints
 from filterproof.game import depths
 
 MANY, MOST_KEPT = 1 << 12, 0.7

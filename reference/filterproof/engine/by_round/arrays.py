@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from filterproof.engine.levels.tables import WIDE, Floats, Ints, Table, Tables
-from filterproof.engine.places.graph import Mass
+from filterproof.engine.by_position.graph import Mass
+from filterproof.engine.by_round.tables import WIDE, Floats, Ints, Table, Tables
 from filterproof.filter import Decision
 from filterproof.game import History, Request
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from filterproof.engine.levels.arrays import Block, Level, Levels
-from filterproof.engine.levels.events import ExactPass
-from filterproof.engine.levels.exploring import explore
-from filterproof.engine.levels.floats import Flags, margin
-from filterproof.engine.levels.values import ValuePass
+from filterproof.engine.by_round.arrays import Block, Level, Levels
+from filterproof.engine.by_round.events import ExactPass
+from filterproof.engine.by_round.exploring import explore
+from filterproof.engine.by_round.floats import Flags, margin
+from filterproof.engine.by_round.values import ValuePass
 from filterproof.exact import Epsilon, ExpLinear
 from filterproof.filter import Filter
 from filterproof.game import Game
@@ -18,7 +18,7 @@ from filterproof.game.law import Output
 from filterproof.witness import Turn, WorstCase
 
 
-class LevelAnalysis:
+class RoundAnalysis:
     """One filter on one game, explored and valued level by level for every ordered pair."""
 
     def __init__(self, rule: Filter[Any], game: Game, epsilon: Epsilon) -> None:

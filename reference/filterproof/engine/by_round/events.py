@@ -10,10 +10,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from filterproof.engine.levels.arrays import Block, Level, Levels
-from filterproof.engine.levels.floats import Flags, Signs
-from filterproof.engine.levels.tables import Floats, Ints
-from filterproof.engine.places.integers import sign_of
+from filterproof.engine.by_position.integers import sign_of
+from filterproof.engine.by_round.arrays import Block, Level, Levels
+from filterproof.engine.by_round.floats import Flags, Signs
+from filterproof.engine.by_round.tables import Floats, Ints
 
 try:
     from gmpy2 import mpz as whole

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from mpmath.ctx_mp import MPContext
 
-from filterproof.outward import (
+from filterproof.directed_rounding import (
     Column,
     Doubles,
     Exact,

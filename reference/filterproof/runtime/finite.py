@@ -9,7 +9,7 @@ from itertools import accumulate
 from math import inf
 from typing import Any, NamedTuple
 
-from filterproof.outward import (
+from filterproof.directed_rounding import (
     Interval,
     ball,
     ball_ends,
