@@ -7,7 +7,7 @@ from corpus.outsider.base import ONE, ZERO, Basic, Budgeted, Watching
 from corpus.zoo.base import Specimen
 from filterproof.exact import Epsilon, ExpLinear, exceeds
 from filterproof.filter import Decision
-from filterproof.filters.common import Ledger, live, opened, survivors
+from filterproof.filters.common import PerPair, possible_pairs, same_for_each_pair, survivors
 from filterproof.filters.naive import Naive
 from filterproof.filters.product import ProductRule
 from filterproof.game import Step
@@ -142,7 +142,7 @@ class ProfileAtFullEpsilon(Budgeted):
         return (Decision.CONTINUE, spent) if spent <= self.delta else (Decision.HALT, state)
 
 
-Path = Ledger[tuple[Fraction, ExpLinear]]
+Path = PerPair[tuple[Fraction, ExpLinear]]
 """Per ordered pair: the likelihood of the history under x, and what is left of δ."""
 
 
@@ -156,9 +156,9 @@ class AbsoluteRiskPerPath(Budgeted):
         return ()
 
     def decide(self, state: Path, step: Step) -> tuple[Decision, Path]:
-        before = state or opened(step, (ONE, self.number(self.delta)))
+        before = state or same_for_each_pair(step, (ONE, self.number(self.delta)))
         after = list(before)
-        for i, pair, (likelihood, left) in live(before, step):
+        for i, pair, (likelihood, left) in possible_pairs(before, step):
             rest = left - self.charge(step, pair) * likelihood
             if rest.sign() < 0:
                 return Decision.HALT, before

@@ -116,7 +116,7 @@ def is_odometer(rule: Any) -> bool:
     """
     if getattr(rule, "reported", None) is None:
         return False
-    first = opening(revealing())
+    first = opening(revealing_game())
     decision, state = ask(rule, start(rule), first)
     if decision is not Decision.CONTINUE:
         return False
@@ -126,7 +126,7 @@ def is_odometer(rule: Any) -> bool:
 
 
 @cache
-def revealing() -> Game:
+def revealing_game() -> Game:
     """Return the game that tells odometers from filters."""
     return game(reveal())
 

@@ -8,7 +8,7 @@ from corpus.blind.third.ahead import Prepaid
 from corpus.blind.third.base import TENTH, nothing
 from filterproof.exact import Epsilon, ExpLinear
 from filterproof.filter import Decision
-from filterproof.filters.common import live, opened, survivors
+from filterproof.filters.common import possible_pairs, same_for_each_pair, survivors
 from filterproof.filters.compensator import Budgets, Capped, Recycling
 from filterproof.filters.composition import ExactComposition, Losses
 from filterproof.filters.repaired import Repaired
@@ -37,9 +37,9 @@ class WithChange(Prepaid):
     """
 
     def decide(self, state: Budgets, step: Step) -> tuple[Decision, Budgets]:
-        before = state or opened(step, ExpLinear(self.delta, 0, self.epsilon))
+        before = state or same_for_each_pair(step, ExpLinear(self.delta, 0, self.epsilon))
         left: list[ExpLinear | None] = [None] * len(before)
-        for i, pair, budget in live(before, step):
+        for i, pair, budget in possible_pairs(before, step):
             paid = charge(step.mechanism.law, pair, step.mass, self.epsilon)
             rest = budget - paid - self.ahead(step, pair)
             if rest.sign() < 0:

@@ -8,7 +8,7 @@ from corpus.blind.first.games import at, branch, chain, coin
 from corpus.blind.third.base import CENT, HALF, TENTH, ZERO, nothing
 from filterproof.exact import ExpLinear, exceeds
 from filterproof.filter import Decision
-from filterproof.filters.common import live, opened
+from filterproof.filters.common import possible_pairs, same_for_each_pair
 from filterproof.filters.compensator import Budgets, Compensator
 from filterproof.game import Step
 from filterproof.game.law import Database, Output, Pair
@@ -135,9 +135,9 @@ class TakenOut(Compensator):
     """Strikes a pair off when its budget is used up, and runs what the others can still bear."""
 
     def decide(self, state: Budgets, step: Step) -> tuple[Decision, Budgets]:
-        before = state or opened(step, ExpLinear(self.delta, 0, self.epsilon))
+        before = state or same_for_each_pair(step, ExpLinear(self.delta, 0, self.epsilon))
         left: list[ExpLinear | None] = [None] * len(before)
-        for i, pair, budget in live(before, step):
+        for i, pair, budget in possible_pairs(before, step):
             rest = budget - self.charge(step, pair)
             left[i] = None if rest.sign() < 0 else rest
         kept = any(one is not None for one in left)
@@ -148,9 +148,9 @@ class PairsInTurn(Compensator):
     """Charges every pair in every round, and looks at one of the accounts a round, in turn."""
 
     def decide(self, state: Budgets, step: Step) -> tuple[Decision, Budgets]:
-        before = state or opened(step, ExpLinear(self.delta, 0, self.epsilon))
+        before = state or same_for_each_pair(step, ExpLinear(self.delta, 0, self.epsilon))
         left: list[ExpLinear | None] = [None] * len(before)
-        for i, pair, budget in live(before, step):
+        for i, pair, budget in possible_pairs(before, step):
             left[i] = budget - self.charge(step, pair)
         seen = left[step.index % len(left)]
         overdrawn = seen is not None and seen.sign() < 0

@@ -10,9 +10,9 @@ from corpus.blind.third.base import CENT, HALF, TENTH, ZERO, Book
 from corpus.blind.third.measures import Renyi
 from filterproof.exact import Epsilon, ExpLinear, Log, exceeds
 from filterproof.filter import Decision
-from filterproof.filters.common import opened
+from filterproof.filters.common import same_for_each_pair
 from filterproof.filters.compensator import Budgets, Compensator
-from filterproof.filters.composition import NO_LOSS, composed, profile_of
+from filterproof.filters.composition import NO_LOSS, compose, profile_of
 from filterproof.game import Step
 from filterproof.game.law import Declared, profile
 from filterproof.palette import erasure, k_ary, one_sided, table
@@ -54,9 +54,9 @@ UNIT = Fraction(5, 4)
 def units(epsilon: Epsilon, delta: Fraction) -> int:
     """Return how many randomised responses of odds 5/4 are (ε, δ)-DP together, at most 32."""
     response = ((1 / UNIT, 1 / (1 + UNIT)), (UNIT, UNIT / (1 + UNIT)))
-    losses, count = composed(NO_LOSS, response), 0
+    losses, count = compose(NO_LOSS, response), 0
     while count < 32 and profile_of(losses, epsilon) <= delta:
-        losses, count = composed(losses, response), count + 1
+        losses, count = compose(losses, response), count + 1
     return count
 
 
@@ -110,7 +110,7 @@ class DeltaInside(Compensator):
     """Reads the promise as P <= e^eps (P' + delta)."""
 
     def decide(self, state: Budgets, step: Step) -> tuple[Decision, Budgets]:
-        before = state or opened(step, ExpLinear(0, self.delta, self.epsilon))
+        before = state or same_for_each_pair(step, ExpLinear(0, self.delta, self.epsilon))
         return super().decide(before, step)
 
 

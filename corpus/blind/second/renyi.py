@@ -19,7 +19,7 @@ from corpus.blind.second.base import (
 )
 from filterproof import Decision, Step
 from filterproof.exact import Epsilon, Log, exceeds
-from filterproof.filters.composition import composed, losses_of, profile_of
+from filterproof.filters.composition import compose, losses_of, profile_of
 from filterproof.filters.gdp import budget_mu, mechanism_mu, vertex_mu, vertices
 from filterproof.filters.rdp import RenyiTight
 from filterproof.game.law import Law, Pair, profile
@@ -159,7 +159,7 @@ class ComposesWithMargin(Rule):
         """Run while every pair's composed profile is at most 9/10 delta."""
         before = state or (((ONE, ONE),),) * len(step.game.pairs)
         asked = [losses_of(step.mechanism.law, pair) for pair in step.game.pairs]
-        after = tuple(composed(*both) for both in zip(before, asked, strict=True))
+        after = tuple(compose(*both) for both in zip(before, asked, strict=True))
         fits = all(profile_of(one, self.epsilon) <= self.delta * 9 / 10 for one in after)
         return run_if(fits, after, before)
 

@@ -7,7 +7,7 @@ from corpus.blind.first.games import at, branch, chain
 from corpus.blind.third.base import HALF, TENTH, Book, nothing
 from filterproof.exact import Epsilon, ExpLinear
 from filterproof.filter import Decision
-from filterproof.filters.common import live, opened
+from filterproof.filters.common import possible_pairs, same_for_each_pair
 from filterproof.filters.compensator import Budgets, Compensator
 from filterproof.filters.product import ProductRule
 from filterproof.game import Mechanism, Request, Step, coprime
@@ -24,9 +24,9 @@ class Prepaid(Compensator):
     """
 
     def decide(self, state: Budgets, step: Step) -> tuple[Decision, Budgets]:
-        before = state or opened(step, ExpLinear(self.delta, 0, self.epsilon))
+        before = state or same_for_each_pair(step, ExpLinear(self.delta, 0, self.epsilon))
         left: list[ExpLinear | None] = [None] * len(before)
-        for i, pair, budget in live(before, step):
+        for i, pair, budget in possible_pairs(before, step):
             rest = budget - self.ahead(step, pair)
             if rest.sign() < 0:
                 return Decision.LAST, before

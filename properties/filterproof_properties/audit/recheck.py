@@ -19,7 +19,7 @@ from filterproof.filter import Decision, ProtocolError
 from filterproof.game import Game, Step
 from filterproof.game.json import BadJson, expect, game_from_json, game_to_json, load_json
 from filterproof.game.law import Output
-from filterproof.odometer import Reported, parse_report, revealing
+from filterproof.odometer import Reported, parse_report, revealing_game
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.targets.evaluate import worst
@@ -182,7 +182,7 @@ class Reader:
 
         That one comes first; another one like it is a play.
         """
-        made, known = game_from_json(expect(line, "is", dict)), revealing()
+        made, known = game_from_json(expect(line, "is", dict)), revealing_game()
         first = all(one is not known for one in self.games.values())
         same = len(made.nodes) == len(known.nodes) and game_to_json(made) == game_to_json(known)
         self.games[expect(line, "game", int)] = known if first and same else made

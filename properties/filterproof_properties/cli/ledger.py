@@ -4,8 +4,8 @@ import argparse
 import sys
 from typing import Any
 
-from filterproof.runtime.store import opened
-from filterproof.runtime.store.cell import checked
+from filterproof.runtime.store import open_store
+from filterproof.runtime.store.cell import checked_records
 
 EPILOG = """\
 STORE is what the filter was given: the path of a file, sqlite:PATH, or postgresql://...
@@ -27,10 +27,10 @@ def add(made: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print a line per record while the chain holds, then how it ends."""
-    store = opened(options.store, reading=True)
+    store = open_store(options.store, reading=True)
     try:
         (cell, records), count, last = store.history(), 0, ""
-        for facts in checked(records, cell):
+        for facts in checked_records(records, cell):
             sys.stdout.write(line(facts) + "\n")
             count, last = count + 1, facts["kind"]
     finally:

@@ -19,7 +19,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from filterproof.curves.gaussian import Array, Setting, charge
-from filterproof.curves.survival import ROUNDING, Curve, density, fixed
+from filterproof.curves.survival import ROUNDING, Curve, density, fixed_stop
 
 NAME = "compensator"
 RESOLUTION = 10
@@ -39,7 +39,7 @@ def compensator(setting: Setting, resolution: int = RESOLUTION) -> Curve:
     '3.1'
     """
     if charge(0.0, setting.epsilon, setting.step) > setting.delta:
-        return fixed(NAME, 0, setting.rounds)
+        return fixed_stop(NAME, 0, setting.rounds)
     cells = _affordable(setting, resolution)
     coarse, middle, fine = (_survival(setting, cells * factor) for factor in (1, 2, 4))
     limit = np.clip(fine + _remainder(coarse, middle, fine), 0.0, 1.0)

@@ -6,7 +6,7 @@ from filterproof.curves.compensator import compensator
 from filterproof.curves.gaussian import Setting
 from filterproof.curves.optimum import optimum
 from filterproof.curves.stopping import FILTERS, longest
-from filterproof.curves.survival import Curve, algorithm1, fixed, naive
+from filterproof.curves.survival import Curve, algorithm1, fixed_stop, naive
 
 REALISED = "realisation-level filter"
 MECHANISM = "mechanism-level filter"
@@ -23,7 +23,7 @@ def curves(setting: Setting) -> Iterator[tuple[str, Curve]]:
     """
     for name, fits in FILTERS.items():
         kind = KNOWN_BAD if name == "advanced (printed)" else MECHANISM
-        yield kind, fixed(name, longest(fits, setting), setting.rounds)
+        yield kind, fixed_stop(name, longest(fits, setting), setting.rounds)
     yield REALISED, algorithm1(setting)
     yield REALISED, naive(setting)
     yield REALISED, compensator(setting)

@@ -46,7 +46,7 @@ class Curve:
         return self.error * len(self.survival)
 
 
-def fixed(name: str, stop: int, rounds: int) -> Curve:
+def fixed_stop(name: str, stop: int, rounds: int) -> Curve:
     """Return the curve of a filter that stops after `stop` rounds whatever is released."""
     return Curve(name, tuple(1.0 if t <= stop else 0.0 for t in range(1, rounds + 1)))
 
@@ -63,10 +63,10 @@ def algorithm1(setting: Setting, parameters: Parameters | None = None) -> Curve:
     chosen = parameters or best_parameters(setting)
     limit, wanted = kappa(setting, chosen), min(setting.rounds, chosen.N)
     if not first_round_opens(setting, chosen):
-        return fixed("Algorithm 1", 0, setting.rounds)
+        return fixed_stop("Algorithm 1", 0, setting.rounds)
     if limit < 0:
-        return fixed("Algorithm 1", min(1, wanted), setting.rounds)
-    stays, error = confined(limit, setting, max(wanted - 2, 0))
+        return fixed_stop("Algorithm 1", min(1, wanted), setting.rounds)
+    stays, error = stay_within(limit, setting, max(wanted - 2, 0))
     return _padded("Algorithm 1", [1.0, *stays][:wanted], setting.rounds, error)
 
 
@@ -80,12 +80,12 @@ def naive(setting: Setting) -> Curve:
     quantile = float(ndtri(setting.delta / setting.rounds))
     limit = setting.epsilon - setting.drift + setting.step * quantile
     if limit < 0:
-        return fixed(name, 0, setting.rounds)
-    stays, error = confined(limit, setting, setting.rounds - 1)
+        return fixed_stop(name, 0, setting.rounds)
+    stays, error = stay_within(limit, setting, setting.rounds - 1)
     return Curve(name, tuple(stays), error)
 
 
-def confined(limit: float, setting: Setting, rounds: int) -> tuple[list[float], float]:
+def stay_within(limit: float, setting: Setting, rounds: int) -> tuple[list[float], float]:
     """Return P(|L^(1)|, ..., |L^(k)| <= limit) for k = 0..rounds, and an error estimate."""
     nodes = 32 + int(6 * limit / setting.step)
     coarse = _confined(limit, setting, rounds, nodes)

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 from filterproof.exact import Epsilon, Log, exceeds, rational, sign_by_enclosure
 from filterproof.filter import Decision
 from filterproof.filters.additive import NOTHING
-from filterproof.filters.common import Open, check_budget, decided, real
+from filterproof.filters.common import Open, check_budget, continue_if, real
 from filterproof.filters.parameters import ParameterError
 from filterproof.game import Step
 from filterproof.game.law import Declared
@@ -55,7 +55,7 @@ class Rogers:
         if step.index == 0:
             return Decision.CONTINUE, state
         spent = spend(state, step.mechanism.declared)
-        return decided(lambda: self.fits(spent), spent)
+        return continue_if(lambda: self.fits(spent), spent)
 
     def fits(self, spent: Spent) -> bool:
         """Whether the δ_i stay within δ/2 and ε covers the bound, with logarithms of δ."""

@@ -1,4 +1,4 @@
-"""What all filters share: the check of the budget, ledgers per pair, and halting when undecided."""
+"""What all filters share: the check of the budget, entries per pair, and halting when undecided."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from filterproof.unknown import unknown_answers
 Kept = TypeVar("Kept")
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
-Ledger = tuple[Kept | None, ...]
+PerPair = tuple[Kept | None, ...]
 """One entry per ordered pair of the game; None where x has become impossible."""
 
 
@@ -42,7 +42,7 @@ def real(iv: Any, number: Epsilon) -> Any:
     return iv.mpf(number.numerator) / iv.mpf(number.denominator)
 
 
-def decided(fits: Callable[[], bool], state: Kept) -> tuple[Decision, Kept | Open]:
+def continue_if(fits: Callable[[], bool], state: Kept) -> tuple[Decision, Kept | Open]:
     """Continue with `state` if it fits, halt if not, and halt on record if that stays open."""
     try:
         return (Decision.CONTINUE if fits() else Decision.HALT), state
@@ -50,27 +50,27 @@ def decided(fits: Callable[[], bool], state: Kept) -> tuple[Decision, Kept | Ope
         return Decision.HALT, Open(str(error))
 
 
-def opened(step: Step, entry: Kept) -> Ledger[Kept]:
-    """Return the ledger before the first round: the same entry for every pair."""
+def same_for_each_pair(step: Step, entry: Kept) -> PerPair[Kept]:
+    """Return the entries before the first round: the same one for every pair."""
     return (entry,) * len(step.game.pairs)
 
 
-def live(ledger: Ledger[Kept], step: Step) -> list[tuple[int, Pair, Kept]]:
+def possible_pairs(entries: PerPair[Kept], step: Step) -> list[tuple[int, Pair, Kept]]:
     """Return (position, pair, entry) for the pairs under whose x the history is possible."""
     pairs = enumerate(step.game.pairs)
-    return [(i, pair, entry) for i, pair in pairs if (entry := ledger[i]) is not None]
+    return [(i, pair, entry) for i, pair in pairs if (entry := entries[i]) is not None]
 
 
-def survivors(ledger: Ledger[Kept], step: Step, y: Output) -> Ledger[Kept]:
+def survivors(entries: PerPair[Kept], step: Step, y: Output) -> PerPair[Kept]:
     """Forget the pairs under whose x the output y is impossible, so that equal plays are equal."""
     row = step.mechanism.law[y]
-    pairs = zip(ledger, step.game.pairs, strict=True)
+    pairs = zip(entries, step.game.pairs, strict=True)
     return tuple(entry if row[x] else None for entry, (x, _) in pairs)
 
 
-def faithful(ledger: Ledger[Kept], step: Step) -> bool:
-    """Return whether the ledger has an entry for exactly the pairs whose x is still possible."""
-    pairs = zip(ledger, step.game.pairs, strict=True)
+def matches_possible_pairs(entries: PerPair[Kept], step: Step) -> bool:
+    """Return whether there is an entry for exactly the pairs whose x is still possible."""
+    pairs = zip(entries, step.game.pairs, strict=True)
     return all((entry is None) == (not step.mass[x]) for entry, (x, _) in pairs)
 
 

@@ -24,19 +24,19 @@ from typing import ClassVar
 from filterproof.exact import Epsilon, ExpLinear, exceeds
 from filterproof.filter import Decision
 from filterproof.filters.common import (
-    Ledger,
+    PerPair,
     by_cases,
     check_budget,
-    faithful,
-    live,
-    opened,
+    matches_possible_pairs,
+    possible_pairs,
+    same_for_each_pair,
     survivors,
 )
 from filterproof.game import Step
 from filterproof.game.law import Output, Pair
 from filterproof.privacy import charge
 
-Budgets = Ledger[ExpLinear]
+Budgets = PerPair[ExpLinear]
 
 
 @dataclass(frozen=True)
@@ -57,14 +57,14 @@ class Compensator:
         check_budget(self.epsilon, self.delta)
 
     def start(self) -> Budgets:
-        """Return the empty ledger; the opening round fills it."""
+        """Return no budgets yet; the opening round fills it."""
         return ()
 
     def decide(self, state: Budgets, step: Step) -> tuple[Decision, Budgets]:
         """Run M_i iff every pair's budget covers its charge; keep what is left per pair."""
-        before = state or opened(step, ExpLinear(self.delta, 0, self.epsilon))
+        before = state or same_for_each_pair(step, ExpLinear(self.delta, 0, self.epsilon))
         left: list[ExpLinear | None] = [None] * len(before)
-        for i, pair, budget in live(before, step):
+        for i, pair, budget in possible_pairs(before, step):
             rest = budget - self.charge(step, pair)
             if rest.sign() < 0:
                 return Decision.HALT, before
@@ -93,8 +93,8 @@ class Compensator:
         return ExpLinear(self.delta, 0, self.epsilon) if left is None else left
 
     def invariant(self, state: Budgets, step: Step) -> bool:
-        """Whether the ledger names exactly the pairs under whose x the history is possible."""
-        return faithful(state, step) if state else step.index == 0
+        """Whether there is a budget for exactly the pairs under whose x the history is possible."""
+        return matches_possible_pairs(state, step) if state else step.index == 0
 
 
 @dataclass(frozen=True)

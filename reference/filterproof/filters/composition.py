@@ -54,7 +54,7 @@ class ExactComposition:
         """Return the distributions of the rounds so far, without M_i and with it."""
         before = state or (NO_LOSS,) * len(step.game.pairs)
         asked = zip(before, self.losses(step.mechanism), strict=True)
-        return before, tuple(composed(run, one) for run, one in asked)
+        return before, tuple(compose(run, one) for run, one in asked)
 
     def losses(self, mechanism: Mechanism) -> tuple[Losses, ...]:
         """Return the mechanism's own distribution of the ratio, per ordered pair."""
@@ -74,7 +74,7 @@ class ExactCompositionPure(ExactComposition):
         odds, delta = mechanism.declared
         total = odds + 1
         response = ((1 / odds, 1 / total), (odds, odds / total))
-        one = () if delta else collected(response)
+        one = () if delta else merge_equal(response)
         return (one,) * len(mechanism.pairs)
 
 
@@ -88,20 +88,20 @@ def losses_of(law: Law, pair: Pair) -> Losses:
     """Return the distribution of the ratio for one ordered pair."""
     x, x_ = pair
     finite = (row for row in law.values() if row[x] and row[x_])
-    return collected((row[x] / row[x_], row[x]) for row in finite)
+    return merge_equal((row[x] / row[x_], row[x]) for row in finite)
 
 
-def composed(one: Losses, other: Losses) -> Losses:
+def compose(one: Losses, other: Losses) -> Losses:
     """Return the distribution of the product of two independent ratios.
 
     >>> coin = ((Fraction(1, 2), Fraction(1, 3)), (Fraction(2), Fraction(2, 3)))
-    >>> [(str(ratio), str(p)) for ratio, p in composed(coin, coin)]
+    >>> [(str(ratio), str(p)) for ratio, p in compose(coin, coin)]
     [('1/4', '1/9'), ('1', '4/9'), ('4', '4/9')]
     """
-    return collected((r * r_, p * p_) for r, p in one for r_, p_ in other)
+    return merge_equal((r * r_, p * p_) for r, p in one for r_, p_ in other)
 
 
-def collected(ratios: Iterable[tuple[Fraction, Fraction]]) -> Losses:
+def merge_equal(ratios: Iterable[tuple[Fraction, Fraction]]) -> Losses:
     """Add up equal ratios and sort, so that equal distributions are equal."""
     sums: dict[Fraction, Fraction] = {}
     for ratio, p in ratios:

@@ -22,7 +22,13 @@ from typing import ClassVar, NamedTuple
 
 from filterproof.exact import Epsilon, ExpLinear, exceeds, exp_enclosure
 from filterproof.filter import Decision
-from filterproof.filters.common import Ledger, check_budget, faithful, opened, survivors
+from filterproof.filters.common import (
+    PerPair,
+    check_budget,
+    matches_possible_pairs,
+    same_for_each_pair,
+    survivors,
+)
 from filterproof.filters.compensator import level
 from filterproof.game import Step
 from filterproof.game.law import Output, Pair
@@ -54,15 +60,15 @@ class JointCapped:
     def __post_init__(self) -> None:
         check_budget(self.epsilon, self.delta)
 
-    def start(self) -> Ledger[ExpLinear]:
+    def start(self) -> PerPair[ExpLinear]:
         """Return no budgets; the opening round makes them."""
         return ()
 
     def decide(
-        self, state: Ledger[ExpLinear], step: Step
-    ) -> tuple[Decision, Ledger[ExpLinear] | Ledger[tuple[ExpLinear | None, ...]]]:
+        self, state: PerPair[ExpLinear], step: Step
+    ) -> tuple[Decision, PerPair[ExpLinear] | PerPair[tuple[ExpLinear | None, ...]]]:
         """Run M_i iff every live pair's budget covers its charge; keep every output's share."""
-        before = state or opened(step, ExpLinear(self.delta, 0, self.epsilon))
+        before = state or same_for_each_pair(step, ExpLinear(self.delta, 0, self.epsilon))
         rests = dict(zip(step.game.pairs, before, strict=True))
         for pair, budget in rests.items():
             if budget is not None:
@@ -76,8 +82,8 @@ class JointCapped:
         )
 
     def observe(
-        self, state: Ledger[tuple[ExpLinear | None, ...]], step: Step, output: Output
-    ) -> Ledger[ExpLinear]:
+        self, state: PerPair[tuple[ExpLinear | None, ...]], step: Step, output: Output
+    ) -> PerPair[ExpLinear]:
         """Take every live pair's share after this output."""
         at = [*step.mechanism.law].index(output)
         kept = survivors(state, step, output)
@@ -109,14 +115,14 @@ class JointCapped:
 
     # --- for the search and for proofs ------------------------------------------------------
 
-    def remaining(self, state: Ledger[ExpLinear], step: Step, pair: Pair) -> ExpLinear:
+    def remaining(self, state: PerPair[ExpLinear], step: Step, pair: Pair) -> ExpLinear:
         """Return what is left of the pair's budget: a potential, it pays for every round."""
         left = state[step.game.pairs.index(pair)] if state else None
         return ExpLinear(self.delta, 0, self.epsilon) if left is None else left
 
-    def invariant(self, state: Ledger[ExpLinear], step: Step) -> bool:
+    def invariant(self, state: PerPair[ExpLinear], step: Step) -> bool:
         """Whether there is a budget for exactly the pairs under whose x the history is possible."""
-        return faithful(state, step) if state else step.index == 0
+        return matches_possible_pairs(state, step) if state else step.index == 0
 
 
 def joint_shares(one: Direction, other: Direction, epsilon: Epsilon) -> tuple[Shares, Shares]:

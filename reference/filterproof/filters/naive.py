@@ -18,7 +18,13 @@ from typing import Any, ClassVar
 
 from filterproof.exact import Epsilon, is_whole
 from filterproof.filter import Decision
-from filterproof.filters.common import Ledger, check_budget, live, opened, survivors
+from filterproof.filters.common import (
+    PerPair,
+    check_budget,
+    possible_pairs,
+    same_for_each_pair,
+    survivors,
+)
 from filterproof.filters.parameters import ParameterError
 from filterproof.game import Step
 from filterproof.game.law import Output, Pair
@@ -97,19 +103,19 @@ class NaiveProduct:
     def __post_init__(self) -> None:
         check_budget(self.epsilon, self.delta)
 
-    def start(self) -> Ledger[Fraction]:
+    def start(self) -> PerPair[Fraction]:
         """Return no products; the opening round makes them."""
         return ()
 
-    def decide(self, state: Ledger[Fraction], step: Step) -> tuple[Decision, Ledger[Fraction]]:
+    def decide(self, state: PerPair[Fraction], step: Step) -> tuple[Decision, PerPair[Fraction]]:
         """Run M_i iff no product falls below 1-δ with this round's risk in it."""
-        before = state or opened(step, Fraction(1))
+        before = state or same_for_each_pair(step, Fraction(1))
         after: list[Fraction | None] = [None] * len(before)
-        for i, pair, product in live(before, step):
+        for i, pair, product in possible_pairs(before, step):
             after[i] = product * (1 - risk(step.mechanism.law, pair, step.mass, self.epsilon))
         fits = all(product is None or product >= 1 - self.delta for product in after)
         return (Decision.CONTINUE, tuple(after)) if fits else (Decision.HALT, before)
 
-    def observe(self, state: Ledger[Fraction], step: Step, output: Output) -> Ledger[Fraction]:
+    def observe(self, state: PerPair[Fraction], step: Step, output: Output) -> PerPair[Fraction]:
         """Forget the pairs under whose x this output is impossible."""
         return survivors(state, step, output)

@@ -13,13 +13,20 @@ from typing import Any, ClassVar
 
 from filterproof.exact import Epsilon, ExpLinear, exceeds, rational
 from filterproof.filter import Decision
-from filterproof.filters.common import Ledger, check_budget, faithful, live, opened, survivors
+from filterproof.filters.common import (
+    PerPair,
+    check_budget,
+    matches_possible_pairs,
+    possible_pairs,
+    same_for_each_pair,
+    survivors,
+)
 from filterproof.filters.parameters import ParameterError
 from filterproof.game import Step
 from filterproof.game.law import Output, Pair
 from filterproof.privacy import risk
 
-Products = Ledger[Fraction]
+Products = PerPair[Fraction]
 
 
 @dataclass(frozen=True)
@@ -41,13 +48,13 @@ class ProductRule:
             )
 
     def start(self) -> Products:
-        """Return the empty ledger; the opening round fills it."""
+        """Return no products yet; the opening round fills it."""
         return ()
 
     def decide(self, state: Products, step: Step) -> tuple[Decision, Products]:
         """Run M_i in any case; take another request iff every product is still large enough."""
-        kept = list(state or opened(step, Fraction(1)))
-        for i, pair, product in live(tuple(kept), step):
+        kept = list(state or same_for_each_pair(step, Fraction(1)))
+        for i, pair, product in possible_pairs(tuple(kept), step):
             kept[i] = product * (1 - self.bad(step, pair))
         products = [product for product in kept if product is not None]
         goes_on = all((1 - self.delta_tilde) * product >= 1 - self.delta for product in products)
@@ -93,7 +100,9 @@ class ProductRule:
             return step.index == 0
         kept = [product for product in state if product is not None]
         large = all((1 - self.delta_tilde) * product >= 1 - self.delta for product in kept)
-        return large and all(product <= 1 for product in kept) and faithful(state, step)
+        return (
+            large and all(product <= 1 for product in kept) and matches_possible_pairs(state, step)
+        )
 
     @classmethod
     def parameters(cls, epsilon: Epsilon, delta: Fraction, depth: int) -> Iterator[dict[str, Any]]:

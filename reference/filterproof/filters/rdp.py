@@ -26,7 +26,7 @@ from typing import Any, ClassVar
 
 from filterproof.exact import Epsilon, Log, exceeds, sign_by_enclosure
 from filterproof.filter import Decision
-from filterproof.filters.common import Open, check_budget, decided, per_mechanism, real
+from filterproof.filters.common import Open, check_budget, continue_if, per_mechanism, real
 from filterproof.filters.parameters import ParameterError
 from filterproof.game import Mechanism, Step
 from filterproof.privacy import checked_order, largest_renyi_sum
@@ -67,7 +67,7 @@ class RenyiMironov:
         if isinstance(state, Open) or state is None or cost is None:
             return Decision.HALT, state if isinstance(state, Open) else None
         product = state * cost
-        return decided(lambda: self.fits(product), product)
+        return continue_if(lambda: self.fits(product), product)
 
     def fits(self, product: RadicalSum) -> bool:
         """Whether the product is at most δ·factor(α)·e^((α-1)ε)."""

@@ -26,7 +26,14 @@ from typing import Any, ClassVar, NamedTuple
 
 from filterproof.exact import Epsilon, ExpLinear, exceeds, rational
 from filterproof.filter import Decision
-from filterproof.filters.common import Ledger, check_budget, faithful, live, opened, survivors
+from filterproof.filters.common import (
+    PerPair,
+    check_budget,
+    matches_possible_pairs,
+    possible_pairs,
+    same_for_each_pair,
+    survivors,
+)
 from filterproof.filters.parameters import ParameterError
 from filterproof.game import Step
 from filterproof.game.law import Output, Pair
@@ -81,16 +88,16 @@ class Tilted:
         """Return the weights of the orders before the first round: equal ones unless given."""
         return self.weights or (Fraction(1, len(self.orders)),) * len(self.orders)
 
-    def start(self) -> Ledger[Purse]:
+    def start(self) -> PerPair[Purse]:
         """Return no purses; the opening round makes them."""
         return ()
 
-    def decide(self, state: Ledger[Purse], step: Step) -> tuple[Decision, Ledger[Purse]]:
+    def decide(self, state: PerPair[Purse], step: Step) -> tuple[Decision, PerPair[Purse]]:
         """Run M_i iff every live pair's budget covers what is lost after it, on average."""
         whole = Purse(ExpLinear(self.delta, 0, self.epsilon), self.first_weights())
-        before = state or opened(step, whole)
+        before = state or same_for_each_pair(step, whole)
         left: list[Purse | None] = [None] * len(before)
-        for i, pair, purse in live(before, step):
+        for i, pair, purse in possible_pairs(before, step):
             rows = self.rows(step, pair)
             assert purse.amount is not None  # before a round it is a budget
             if expected_loss(rows, self.epsilon) > purse.amount:
@@ -99,7 +106,7 @@ class Tilted:
             left[i] = Purse(factor(purse.amount, rows, parts, self.epsilon), purse.weights)
         return Decision.CONTINUE, tuple(left)
 
-    def observe(self, state: Ledger[Purse], step: Step, output: Output) -> Ledger[Purse]:
+    def observe(self, state: PerPair[Purse], step: Step, output: Output) -> PerPair[Purse]:
         """Give every pair that is still live its share after this output."""
         kept = zip(survivors(state, step, output), step.game.pairs, strict=True)
         return tuple(
@@ -135,7 +142,7 @@ class Tilted:
 
     # --- for the search and for proofs ------------------------------------------------------
 
-    def remaining(self, state: Ledger[Purse], step: Step, pair: Pair) -> ExpLinear:
+    def remaining(self, state: PerPair[Purse], step: Step, pair: Pair) -> ExpLinear:
         """Return b - h(l): a potential, it pays for every round."""
         purse = state[step.game.pairs.index(pair)] if state else None
         if purse is None or purse.amount is None:
@@ -145,9 +152,9 @@ class Tilted:
             return purse.amount - ExpLinear(1, -w_ / w, self.epsilon)
         return purse.amount
 
-    def invariant(self, state: Ledger[Purse], step: Step) -> bool:
+    def invariant(self, state: PerPair[Purse], step: Step) -> bool:
         """Whether there is a purse for exactly the pairs under whose x the history is possible."""
-        return faithful(state, step) if state else step.index == 0
+        return matches_possible_pairs(state, step) if state else step.index == 0
 
     @classmethod
     def parameters(cls, epsilon: Epsilon, delta: Fraction, depth: int) -> Iterator[dict[str, Any]]:

@@ -103,7 +103,7 @@ class Forgiving(Realised):
     def left(self, b: Fraction, step: Step, pair: Pair, y: Output) -> Fraction | None:
         """Return what is left to be wrong with after y; None if it was wrong just now."""
         x, x_ = pair
-        f = exposed(step.mechanism.law, pair) if step.mass[x] and step.mass[x_] else Fraction(0)
+        f = exposure(step.mechanism.law, pair) if step.mass[x] and step.mass[x_] else Fraction(0)
         if not 0 < f <= b:
             return b
         if not step.mechanism.law[y][x_]:
@@ -128,6 +128,6 @@ class ForgivingAgain(Forgiving):
         return b
 
 
-def exposed(law: Law, pair: Pair) -> Fraction:
+def exposure(law: Law, pair: Pair) -> Fraction:
     """Return the probability under x of the outputs that x′ cannot produce."""
     return sum((row[pair[0]] for row in law.values() if not row[pair[1]]), Fraction(0))

@@ -56,7 +56,7 @@ class RenyiOrders:
     def decide(self, state: Products, step: Step) -> tuple[Decision, Products]:
         """Let it run, and multiply its Rényi sums in."""
         asked = zip(state, self.orders, strict=True)
-        return Decision.CONTINUE, tuple(multiplied(product, step, a) for product, a in asked)
+        return Decision.CONTINUE, tuple(times_round(product, step, a) for product, a in asked)
 
     def reported(self, state: Products) -> Reported:
         """Return the smallest report of an order; 0 if nothing was said yet."""
@@ -103,7 +103,7 @@ class RenyiBest(RenyiOrders):
         return self.delta
 
 
-def multiplied(product: Fraction | None, step: Step, order: int) -> Fraction | None:
+def times_round(product: Fraction | None, step: Step, order: int) -> Fraction | None:
     """Return the product with the round's Rényi sum; None if that is infinite."""
     cost = renyi_cost(step.mechanism, Fraction(order))
     value = None if cost is None else cost.rational()

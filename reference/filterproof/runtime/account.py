@@ -81,7 +81,7 @@ class Account:
         return hash(self._key())
 
 
-def opened(domain: Domain) -> Account:
+def new_account(domain: Domain) -> Account:
     """Return the account before the first round: nothing spent, no loss."""
     nothing = np.zeros(len(domain.pairs))
     return Account(*(nothing,) * 6, live=np.ones(len(domain.pairs)))
@@ -98,7 +98,7 @@ def columns(mechanism: DescribedMechanism, domain: Domain) -> Columns:
 # --- paying ---------------------------------------------------------------------------------
 
 
-def charged(account: Account, mechanism: Columns, budget: Budget) -> Account:
+def charge_round(account: Account, mechanism: Columns, budget: Budget) -> Account:
     """Return the account after paying for a round whose output is not known yet.
 
     Until `settled` says otherwise the losses may be anything: this is the account to fall back
@@ -155,7 +155,7 @@ def _less(one: Any, other: Any) -> Column:
 # --- settling -------------------------------------------------------------------------------
 
 
-def settled(before: Account, paid: Account, mechanism: Columns, output: Any) -> Account:
+def settle_output(before: Account, paid: Account, mechanism: Columns, output: Any) -> Account:
     """Return the account once the output is known: losses from `before`, the rest from `paid`."""
     if not mechanism.plausible(output):
         raise UndeclaredOutput(f"no declared database explains the output {output!r}")

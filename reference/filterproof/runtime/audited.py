@@ -14,7 +14,14 @@ from filterproof.filter import Decision
 from filterproof.game import Game, Step
 from filterproof.game import Mechanism as Round
 from filterproof.game.law import Output
-from filterproof.runtime.account import Account, charged, columns, opened, settled, worst
+from filterproof.runtime.account import (
+    Account,
+    charge_round,
+    columns,
+    new_account,
+    settle_output,
+    worst,
+)
 from filterproof.runtime.budget import HALF, Budget
 from filterproof.runtime.domain import Domain
 from filterproof.runtime.finite import Table
@@ -38,8 +45,8 @@ class RuntimeCompensator:
 
     def decide(self, state: State, step: Step) -> tuple[Decision, State]:
         """Refuse what any pair cannot pay for; otherwise charge it and run."""
-        account = state[1] if state else opened(_domain(step.game))
-        paid = charged(account, _columns(step.mechanism, step.game), self.budget)
+        account = state[1] if state else new_account(_domain(step.game))
+        paid = charge_round(account, _columns(step.mechanism, step.game), self.budget)
         if worst(paid) > self.budget.rest:
             return Decision.REFUSE, state
         return Decision.CONTINUE, (account, paid)
@@ -48,7 +55,7 @@ class RuntimeCompensator:
         """Record the output's losses."""
         if state is None:
             return None
-        after = settled(*state, _columns(step.mechanism, step.game), output)
+        after = settle_output(*state, _columns(step.mechanism, step.game), output)
         return after, after
 
     @classmethod

@@ -18,24 +18,24 @@ from filterproof.exact import Epsilon
 from filterproof.runtime import plan as plans
 from filterproof.runtime.account import (
     Account,
-    charged,
+    charge_round,
     columns,
     floor_left,
     left,
-    opened,
-    settled,
+    new_account,
+    settle_output,
     worst,
 )
 from filterproof.runtime.budget import HALF, Budget
 from filterproof.runtime.domain import Domain
 from filterproof.runtime.mechanism import DescribedMechanism
-from filterproof.runtime.misuse import FilterMisuse, check_draw, drawn, this_process
+from filterproof.runtime.misuse import FilterMisuse, check_draw, draw_output, this_process
 from filterproof.runtime.per_pair import Columns
 from filterproof.runtime.plan import Plan, Quote
-from filterproof.runtime.state import decoded, encoded
+from filterproof.runtime.state import decode_state, encode_state
 from filterproof.runtime.store import Cell, Store, StoreError, Witness
-from filterproof.runtime.store import opened as opened_store
-from filterproof.runtime.store.cell import FIRST, continued, digest, record
+from filterproof.runtime.store import open_store as opened_store
+from filterproof.runtime.store.cell import FIRST, cell_after, digest, record
 from filterproof.runtime.store.witness import check_witness
 from filterproof.runtime.trusted import check_known
 
@@ -96,7 +96,7 @@ class CompensatorFilter:
         self._runner: int | None = None  # the thread whose turn it is
         self._process = this_process()
         self._witness = witness
-        self._rounds, self._account, self._head = 0, opened(domain), FIRST
+        self._rounds, self._account, self._head = 0, new_account(domain), FIRST
         self._store: Store | None = None
         if store is not None:
             self._owner = self._budget.named() | {"domain": domain.fingerprint()}
@@ -164,9 +164,9 @@ class CompensatorFilter:
                 smaller = plans.weaker(mechanism, self._fits)
                 raise BudgetExceeded(quote, self._budget, smaller)
             self._commit("reserve", self._rounds + 1, paid, mechanism, quote)
-            output = drawn(draw)
+            output = draw_output(draw)
             self._check_process()
-            after = settled(before, paid, request, output)
+            after = settle_output(before, paid, request, output)
             self._commit("settle", self._rounds, after, mechanism, quote)
             return output
 
@@ -182,7 +182,7 @@ class CompensatorFilter:
         return columns(mechanism, self._domain)
 
     def _paid(self, request: Columns) -> Account:
-        return charged(self._account, request, self._budget)
+        return charge_round(self._account, request, self._budget)
 
     def _quote(self, mechanism: DescribedMechanism) -> Quote:
         return plans.quote(self._account, self._paid(self._columns(mechanism)), self._budget)
@@ -209,11 +209,11 @@ class CompensatorFilter:
         if self._store is None or (cell is None and self._head == FIRST):
             return
         if cell is None or cell.head != self._head:
-            self._believe(continued(self._store, self._head))
+            self._believe(cell_after(self._store, self._head))
 
     def _believe(self, cell: Cell) -> None:
         """Take over what a store says; fewer rounds than are remembered are never believed."""
-        rounds, account = decoded(cell.body, self._owner, self._domain)
+        rounds, account = decode_state(cell.body, self._owner, self._domain)
         if rounds < self._rounds:
             raise StoreError(f"the store counts {rounds} rounds, this filter {self._rounds}")
         self._rounds, self._account, self._head = rounds, account, cell.head
@@ -223,7 +223,7 @@ class CompensatorFilter:
     ) -> None:
         """Save first, then believe: memory is never ahead of the store."""
         if self._store is not None:
-            body = encoded(self._owner, rounds, account, self._domain)
+            body = encode_state(self._owner, rounds, account, self._domain)
             text = record(self._head, body, _facts(kind, rounds, account, what, quote))
             self._store.write(self._head, Cell(digest(text), body), text)
             self._head = digest(text)

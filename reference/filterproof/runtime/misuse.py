@@ -41,7 +41,7 @@ def check_draw(draw: Callable[[], object]) -> None:
         raise FilterMisuse("a draw must return its output at once; await the coroutine inside it")
 
 
-def drawn(draw: Callable[[], Output]) -> Output:
+def draw_output(draw: Callable[[], Output]) -> Output:
     """Return the output of a draw; one that would draw again later is not let out."""
     output = draw()
     if any(is_lazy(output) for is_lazy in LAZY):

@@ -67,7 +67,7 @@ class PairByPair:
             costs = [NO_COST] * len(self.domain.pairs)
         else:
             costs = [Cost(*ask(self.mechanism, pair)) for pair in self.domain.pairs]
-        found = np.array([[bounded(part, "a cost") for part in cost] for cost in costs])
+        found = np.array([[upper_double(part, "a cost") for part in cost] for cost in costs])
         return found[:, 0], found[:, 1]
 
     def profile(self, at: Places, epsilon: Column, backward: Mask) -> Column:
@@ -78,7 +78,7 @@ class PairByPair:
     def _profile(self, place: int, epsilon: float, backward: bool) -> float:
         x, x_ = self.domain.pairs[place]
         pair = (x_, x) if backward else (x, x_)
-        return bounded(self.mechanism.profile(*pair, epsilon), "a profile")
+        return upper_double(self.mechanism.profile(*pair, epsilon), "a profile")
 
     def loss(self, output: Any) -> tuple[Column, Column, Mask]:
         """Ask for each pair; None becomes a pair that is no longer possible."""
@@ -91,7 +91,7 @@ class PairByPair:
         return any(self.mechanism.plausible(x, output) for x in self.domain.databases)
 
 
-def bounded(value: Any, what: str) -> float:
+def upper_double(value: Any, what: str) -> float:
     """Return an upper bound from outside as a double, at least 0."""
     found = outward(value, what)[1]
     if not found >= 0:

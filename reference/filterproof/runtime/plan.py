@@ -8,7 +8,15 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from filterproof.directed_rounding import Column, add_up, product_up, up
-from filterproof.runtime.account import Account, charge, charged, floor_left, left, on_floor, worst
+from filterproof.runtime.account import (
+    Account,
+    charge,
+    charge_round,
+    floor_left,
+    left,
+    on_floor,
+    worst,
+)
 from filterproof.runtime.budget import Budget
 from filterproof.runtime.mechanism import DescribedMechanism, MechanismError
 from filterproof.runtime.noise import gaussian_profile
@@ -63,7 +71,7 @@ def plan(account: Account, requests: Sequence[Columns], budget: Budget) -> Plan:
     """
     paid = account
     for one in requests:
-        paid = charged(paid, one, budget)
+        paid = charge_round(paid, one, budget)
     fits = worst(paid) <= budget.rest
     asked = float(np.max(np.where(account.live > 0, paid.spent - account.spent, 0.0), initial=0.0))
     average = min(asked, _expected(account, paid, requests, budget))

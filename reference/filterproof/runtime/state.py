@@ -11,7 +11,7 @@ from filterproof.runtime.domain import Domain
 from filterproof.runtime.store.cell import StoreError
 
 
-def encoded(owner: dict[str, str], rounds: int, account: Account, domain: Domain) -> str:
+def encode_state(owner: dict[str, str], rounds: int, account: Account, domain: Domain) -> str:
     """Return the text; the pairs stand in an order that is the same in every process."""
     columns = {
         name: base64.b64encode(column[domain.order].astype("<f8").tobytes()).decode()
@@ -20,7 +20,7 @@ def encoded(owner: dict[str, str], rounds: int, account: Account, domain: Domain
     return json.dumps({"owner": owner, "rounds": rounds, "columns": columns}, sort_keys=True)
 
 
-def decoded(text: str, owner: dict[str, str], domain: Domain) -> tuple[int, Account]:
+def decode_state(text: str, owner: dict[str, str], domain: Domain) -> tuple[int, Account]:
     """Return (rounds, account); another owner's state and a damaged one are refused."""
     try:
         body = json.loads(text)

@@ -78,7 +78,7 @@ def refusals(rule: Compensator, game: Game) -> Iterator[Refusal]:
             todo += [((*path, Taken(step, z, budgets)), step, z, left[z]) for z in budgets]
 
 
-def spoiled(refusal: Refusal) -> Game:
+def violating_game(refusal: Refusal) -> Game:
     """Return a game of the two databases on which running all of it is not (ε, δ)-DP.
 
     The compensator runs all of it but the refused round.  Leaks are rounded down to rationals;

@@ -16,14 +16,17 @@ TWIN_SECONDS = 2.0
 COMPENSATOR = [
     ("budget - self.charge", "budget + self.charge"),
     ("rest.sign() < 0", "rest.sign() < -1"),
-    ("in live(before, step):", "in live(before, step)[:1]:"),
+    ("in possible_pairs(before, step):", "in possible_pairs(before, step)[:1]:"),
     ("charge(step.mechanism.law, pair,", "charge(step.mechanism.law, pair[::-1],"),
     ("by_cases(self.epsilon, self.share, rest, step, pair)", "budget"),
     (
         "Decision.HALT, before",
         "Decision.REFUSE, tuple(b if b is None else b + 1 for b in before)",
     ),
-    ("opened(step, ExpLinear(self.delta,", "opened(step, ExpLinear(2 * self.delta,"),
+    (
+        "same_for_each_pair(step, ExpLinear(self.delta,",
+        "same_for_each_pair(step, ExpLinear(2 * self.delta,",
+    ),
     ("if left is None else left\n", "if left is None else left * Fraction(1, 2)\n"),
     ("mass, self.epsilon)\n\n    def share", "mass, self.epsilon) / 2\n\n    def share"),
     ("        return survivors(state, step, output)\n", "        return state\n"),
@@ -125,7 +128,7 @@ PRODUCT = [
     ("(1 - self.bad(", "(1 + self.bad("),
     ("return all(risk(m.law, pair, mass", "return any(risk(m.law, pair, mass"),
     ("not self.safe(step, y, pair)", "self.safe(step, y, pair)"),
-    ("in live(tuple(kept), step):", "in live(tuple(kept), step)[:1]:"),
+    ("in possible_pairs(tuple(kept), step):", "in possible_pairs(tuple(kept), step)[:1]:"),
     ("most - 1,", "most,"),
     ("return large and all(", "return all("),
 ]

@@ -9,7 +9,7 @@ import pytest
 
 from filterproof.curves.figure import BOUND, KNOWN_BAD, MECHANISM, REALISED, curves
 from filterproof.curves.gaussian import Setting
-from filterproof.curves.survival import Curve, fixed
+from filterproof.curves.survival import Curve, fixed_stop
 from filterproof_properties.reports.figure import (
     FigureError,
     blocks,
@@ -24,9 +24,9 @@ from filterproof_properties.reports.figure import (
 PAPER = Setting(epsilon=10.0)
 SHORT = Setting(epsilon=10.0, rounds=4)
 FOUND: list[tuple[str, Curve]] = [
-    (MECHANISM, fixed("additive", 2, 4)),
-    (KNOWN_BAD, fixed("advanced (printed)", 0, 4)),
-    (MECHANISM, fixed("exact GDP", 4, 4)),
+    (MECHANISM, fixed_stop("additive", 2, 4)),
+    (KNOWN_BAD, fixed_stop("advanced (printed)", 0, 4)),
+    (MECHANISM, fixed_stop("exact GDP", 4, 4)),
     (REALISED, Curve("Algorithm 1", (1.0, 1.0, 0.5, 0.25))),
     (REALISED, Curve("naive at delta/N", (1.0, 0.9, 0.75, 0.5))),
     (REALISED, Curve("compensator", (1.0, 1.0, 1.0, 0.75), 0.01)),

@@ -29,7 +29,7 @@ from filterproof.curves.gaussian import (
 )
 from filterproof.curves.optimum import optimum
 from filterproof.curves.stopping import FILTERS, longest, stopping_times
-from filterproof.curves.survival import Curve, algorithm1, confined, fixed, naive
+from filterproof.curves.survival import Curve, algorithm1, fixed_stop, naive, stay_within
 
 PAPER = Setting(epsilon=10.0)
 
@@ -304,7 +304,7 @@ def test_the_compensator_s_curve_is_what_happens_under_either_database(under_x: 
 def test_the_survival_is_the_same_under_both_databases() -> None:
     """P_x(T >= t) = P_x′(T >= t): the second by a quadrature of its own, with drift reversed."""
     setting, limit = Setting(epsilon=7.0, rounds=12), 2.5
-    stays, error = confined(limit, setting, 10)
+    stays, error = stay_within(limit, setting, 10)
     points, width = np.linspace(-limit, limit, 1201, retstep=True)
     weights = np.full(points.shape, width)
     weights[[0, -1]] /= 2
@@ -321,6 +321,6 @@ def test_the_survival_is_the_same_under_both_databases() -> None:
 
 
 def test_a_curve_adds_up() -> None:
-    assert fixed("still", 3, 5).survival == (1.0, 1.0, 1.0, 0.0, 0.0)
+    assert fixed_stop("still", 3, 5).survival == (1.0, 1.0, 1.0, 0.0, 0.0)
     assert Curve("half", (1.0, 0.5), 0.25).expected == 1.5
     assert Curve("half", (1.0, 0.5), 0.25).expected_error == 0.5

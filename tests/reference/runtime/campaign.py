@@ -16,8 +16,8 @@ from pathlib import Path
 from random import Random
 
 from filterproof.runtime import CompensatorFilter, StoreError, randomised_response
-from filterproof.runtime.store import opened
-from filterproof.runtime.store.cell import checked
+from filterproof.runtime.store import open_store
+from filterproof.runtime.store.cell import checked_records
 from tests.reference.runtime.budgets import ONE_BIT, place
 from tests.reference.runtime.server import MEMORY, Server
 
@@ -120,9 +120,9 @@ def _wait_for_work(witness: Path, seconds: float) -> None:
 
 def counted(where: str, witness: Path, kills: int) -> Outcome:
     letters = Counter(witness.read_bytes())
-    store = opened(where)
+    store = open_store(where)
     cell, records = store.history()
-    kinds = Counter(facts["kind"] for facts in checked(records, cell))
+    kinds = Counter(facts["kind"] for facts in checked_records(records, cell))
     store.close()
     guard = filter_at(where)
     each = RESPONSE.mu(0, 1).amount ** 2

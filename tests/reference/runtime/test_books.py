@@ -29,22 +29,22 @@ from filterproof.runtime import domain as domains
 from filterproof.runtime.account import (
     Account,
     charge,
-    charged,
+    charge_round,
     columns,
     floor_left,
     left,
+    new_account,
     on_floor,
-    opened,
-    settled,
+    settle_output,
     worst,
 )
 from filterproof.runtime.added_noise import QUICK
 from filterproof.runtime.audited import RuntimeCompensator
 from filterproof.runtime.budget import Budget
 from filterproof.runtime.domain import DomainError
-from filterproof.runtime.per_pair import PairByPair, bounded, interval
+from filterproof.runtime.per_pair import PairByPair, interval, upper_double
 from filterproof.runtime.plan import plan, quote, weaker
-from filterproof.runtime.state import decoded, encoded
+from filterproof.runtime.state import decode_state, encode_state
 
 F = Fraction
 ONE_BIT = Domain.record([0, 1])
@@ -62,7 +62,7 @@ NO_FLOOR = Budget.of(F(1, 10), F(1, 2), 0)
 
 def account(**entries: Any) -> Account:
     """An account whose columns are given, the others as they are before the first round."""
-    return replace(opened(ONE_BIT), **{name: np.array(one) for name, one in entries.items()})
+    return replace(new_account(ONE_BIT), **{name: np.array(one) for name, one in entries.items()})
 
 
 # --- the books ------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ def test_a_budget_whose_books_hold_nothing_has_no_floor_left() -> None:
 
 def test_pairs_whose_loss_has_no_bound_are_charged_no_more() -> None:
     before = account(spent=[0.25, 0.25], low=[inf, 0.0], high=[inf, 0.0])
-    paid = charged(before, PairByPair(RESPONSE, ONE_BIT), NO_FLOOR)
+    paid = charge_round(before, PairByPair(RESPONSE, ONE_BIT), NO_FLOOR)
     assert paid.spent[0] == 0.25 < paid.spent[1]
     assert paid.low.tolist() == [inf, -inf]
     assert paid.high.tolist() == [inf, inf]
@@ -115,11 +115,11 @@ def test_pairs_that_are_ruled_out_are_not_looked_at() -> None:
     domain = Domain.of([0, 1, 2], [(0, 1)])
     law = {y: {x: F(int(x == y)) for x in (0, 1, 2)} for y in (0, 1, 2)}
     sure = PairByPair(Table(law), domain)
-    before = opened(domain)
-    after = settled(before, before, sure, 0)
+    before = new_account(domain)
+    after = settle_output(before, before, sure, 0)
     assert dict(zip(domain.pairs, after.live.tolist(), strict=True)) == {(0, 1): 1.0, (1, 0): 0.0}
     assert dict(zip(domain.pairs, after.low.tolist(), strict=True))[0, 1] == inf
-    none = settled(before, before, sure, 2)
+    none = settle_output(before, before, sure, 2)
     assert none.live.tolist() == [0.0, 0.0]
     assert worst(replace(none, spent=np.array([0.5, 0.5]))) == 0
     mine = np.where(after.live > 0, 0.25, 0.5)
@@ -300,7 +300,7 @@ def test_numbers_from_outside_are_rounded_outwards() -> None:
     low, high = interval((F(1, 3), F(2, 3)))
     assert F(low) < F(1, 3)
     assert F(high) > F(2, 3)
-    assert bounded(F(1, 3), "a cost") > F(1, 3)
+    assert upper_double(F(1, 3), "a cost") > F(1, 3)
     assert interval((-inf, inf)) == (-inf, inf)
     with pytest.raises(MechanismError, match="low <= high"):
         interval((1, 0))
@@ -336,25 +336,25 @@ OWNER = {"epsilon": "1"}
 
 
 def test_an_account_is_read_as_it_was_written() -> None:
-    written = encoded(OWNER, 3, account(spent=[0.25, 0.5]), ONE_BIT)
-    assert decoded(written, OWNER, ONE_BIT) == (3, account(spent=[0.25, 0.5]))
+    written = encode_state(OWNER, 3, account(spent=[0.25, 0.5]), ONE_BIT)
+    assert decode_state(written, OWNER, ONE_BIT) == (3, account(spent=[0.25, 0.5]))
 
 
 @pytest.mark.parametrize("rounds", ['"3"', "3.0", "true", "-1", "null"])
 def test_rounds_are_a_number_of_rounds(rounds: str) -> None:
-    written = encoded(OWNER, 3, account(), ONE_BIT)
+    written = encode_state(OWNER, 3, account(), ONE_BIT)
     with pytest.raises(StoreError, match="damaged"):
-        decoded(written.replace('"rounds": 3', f'"rounds": {rounds}'), OWNER, ONE_BIT)
-    assert decoded(written.replace('"rounds": 3', '"rounds": 0'), OWNER, ONE_BIT)[0] == 0
+        decode_state(written.replace('"rounds": 3', f'"rounds": {rounds}'), OWNER, ONE_BIT)
+    assert decode_state(written.replace('"rounds": 3', '"rounds": 0'), OWNER, ONE_BIT)[0] == 0
 
 
 def test_columns_have_an_entry_for_every_pair_and_nothing_but_numbers() -> None:
     with pytest.raises(StoreError, match="do not fit the domain"):
-        decoded(encoded(OWNER, 3, account(), ONE_BIT), OWNER, Domain.counts(2))
+        decode_state(encode_state(OWNER, 3, account(), ONE_BIT), OWNER, Domain.counts(2))
     with pytest.raises(StoreError, match="a number that is none"):
-        decoded(encoded(OWNER, 3, account(low=[0.0, np.nan]), ONE_BIT), OWNER, ONE_BIT)
-    written = encoded(OWNER, 3, account(), ONE_BIT)
+        decode_state(encode_state(OWNER, 3, account(low=[0.0, np.nan]), ONE_BIT), OWNER, ONE_BIT)
+    written = encode_state(OWNER, 3, account(), ONE_BIT)
     with pytest.raises(StoreError, match="the state is damaged"):
-        decoded(written.replace('"live": "', '"live": "!'), OWNER, ONE_BIT)
+        decode_state(written.replace('"live": "', '"live": "!'), OWNER, ONE_BIT)
     with pytest.raises(StoreError, match="belongs to another filter"):
-        decoded(encoded(OWNER, 3, account(), ONE_BIT), {"epsilon": "2"}, ONE_BIT)
+        decode_state(encode_state(OWNER, 3, account(), ONE_BIT), {"epsilon": "2"}, ONE_BIT)

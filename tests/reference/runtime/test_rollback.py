@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from filterproof.runtime import FileStore, FileWitness, SqliteStore, StoreError, StoreWitness
-from filterproof.runtime.store import opened
+from filterproof.runtime.store import open_store
 from filterproof.runtime.store.cell import FIRST
 from tests.reference.runtime.budgets import KINDS, RESPONSE, ask_again, guarded, place
 
@@ -195,7 +195,7 @@ def test_a_witness_may_be_one_record_behind_and_no_more(tmp_path: Path) -> None:
     guard = guarded(where, create=True, witness=seen)
     ask_again(guard)
     guard.close()
-    store = opened(where)
+    store = open_store(where)
     _, records = store.history()
     store.close()
     seen.write(_before(records[-1]))  # killed between the two writes

@@ -35,7 +35,7 @@ from filterproof.runtime import (
     Noise,
     Pure,
 )
-from filterproof.runtime.account import charge, columns, opened
+from filterproof.runtime.account import charge, columns, new_account
 from filterproof.runtime.per_pair import PairByPair
 from filterproof.runtime.sampling import gaussian, geometric
 
@@ -176,7 +176,7 @@ def charge_at(mechanism: DescribedMechanism, low: float, high: float, epsilon: f
     """The charge of the pair (0, 1) whose loss lies between low and high."""
     domain = Domain.record([0, 1])
     at = np.array([domain.pairs.index((0, 1))])
-    account = replace(opened(domain), low=np.full(2, low), high=np.full(2, high))
+    account = replace(new_account(domain), low=np.full(2, low), high=np.full(2, high))
     ends = (epsilon, epsilon)
     found = [
         float(charge(account, at, one.profile, ends)[0])

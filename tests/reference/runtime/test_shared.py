@@ -14,8 +14,8 @@ import psycopg
 import pytest
 
 from filterproof.runtime import BudgetExceeded, CompensatorFilter, PostgresStore, StoreError
-from filterproof.runtime.store import opened
-from filterproof.runtime.store.cell import checked
+from filterproof.runtime.store import open_store
+from filterproof.runtime.store.cell import checked_records
 from tests.needs import needs_postgres
 from tests.reference.runtime.budgets import Witness, ask_again, guarded, place
 from tests.reference.runtime.campaign import Outcome, campaign
@@ -46,9 +46,9 @@ def where(request: pytest.FixtureRequest, tmp_path: Path, kind: str) -> Iterator
 
 
 def kinds_of(where: str) -> list[str]:
-    store = opened(where)
+    store = open_store(where)
     cell, records = store.history()
-    found = [facts["kind"] for facts in checked(records, cell)]
+    found = [facts["kind"] for facts in checked_records(records, cell)]
     store.close()
     return found
 

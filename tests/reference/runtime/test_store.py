@@ -21,8 +21,8 @@ from filterproof.runtime import (
     FileStore,
     StoreError,
 )
-from filterproof.runtime.store import opened
-from filterproof.runtime.store.cell import checked
+from filterproof.runtime.store import open_store
+from filterproof.runtime.store.cell import checked_records
 from tests.reference.runtime.budgets import (
     DELTA,
     EPSILON,
@@ -103,7 +103,7 @@ def test_the_spend_is_stored_before_the_mechanism_runs(kind: str, tmp_path: Path
     assert settled is not None
     assert '"rounds": 1' in reserved.body
     assert reserved.body != settled.body
-    kind_of = [facts["kind"] for facts in checked(guard._store.history()[1], settled)]
+    kind_of = [facts["kind"] for facts in checked_records(guard._store.history()[1], settled)]
     assert kind_of == ["open", "reserve", "settle"]
 
 
@@ -293,9 +293,9 @@ def test_the_log_shows_every_step_and_a_changed_record_breaks_it(kind: str, tmp_
             ask_again(guard, lambda: next(outputs))
     rounds = guard.rounds
     guard.close()
-    store = opened(where)
+    store = open_store(where)
     cell, texts = store.history()
-    kind_of = [facts["kind"] for facts in checked(texts, cell)]
+    kind_of = [facts["kind"] for facts in checked_records(texts, cell)]
     assert kind_of == ["open", *["reserve", "settle"] * rounds, "refuse"]
     for broken in (
         texts[1:],
@@ -307,7 +307,7 @@ def test_the_log_shows_every_step_and_a_changed_record_breaks_it(kind: str, tmp_
         [*texts[:-1], "{"],
     ):
         with pytest.raises(StoreError):
-            [*checked(broken, cell)]
+            [*checked_records(broken, cell)]
     store.close()
 
 

@@ -11,7 +11,7 @@ from filterproof.filters.compensator import Capped, Compensator
 from filterproof.filters.run_all import RunAll
 from filterproof.game import Game
 from filterproof.palette import erasure, game, one_sided, repeated, response
-from filterproof.utility.limits import NoHeadroom, Refusal, refusals, spoiled
+from filterproof.utility.limits import NoHeadroom, Refusal, refusals, violating_game
 from filterproof.witness import worst_case
 from filterproof_properties.case import Case
 from filterproof_properties.strategies import cases
@@ -29,7 +29,7 @@ def watching(kind: type[Compensator], case: Case) -> Compensator:
 def assert_convicts(refusal: Refusal) -> None:
     """The spoiled game: the compensator runs all but the refused round; running that is not DP."""
     rule = refusal.rule
-    spoil = spoiled(refusal)
+    spoil = violating_game(refusal)
     missed = rounds_run(RunAll(), spoil) - rounds_run(rule, spoil)
     assert missed == {(refusal.step.history, refusal.step.request)}
     assert worst_case(RunAll(), spoil, rule.epsilon).value > rule.delta
@@ -78,7 +78,7 @@ def test_without_headroom_the_capped_compensator_runs_the_round_and_stays_privat
 def test_without_headroom_no_game_is_made_up() -> None:
     (refusal,) = refusals(Compensator(F(1), F(1, 2), pair=FORWARD), stranded())
     with pytest.raises(NoHeadroom, match="more budget than it can still lose"):
-        spoiled(refusal)
+        violating_game(refusal)
 
 
 @quick

@@ -41,7 +41,7 @@ def sign_of(a: int, b: int, epsilon: Epsilon) -> int:
         bits *= 2
 
 
-def exceeding(epsilon: Epsilon) -> Callable[[int, int], bool]:
+def exceeds_at(epsilon: Epsilon) -> Callable[[int, int], bool]:
     """Return what tells whether w > e^ε·w′, its first enclosure of e^ε at hand."""
     lo, hi, scale = integer_enclosure(epsilon, 64)
 
@@ -55,7 +55,7 @@ def exceeding(epsilon: Epsilon) -> Callable[[int, int], bool]:
 
 def gain(epsilon: Epsilon) -> Payoff:
     """Return the payoff max(0, w_x - e^ε·w_x′) of a finished transcript."""
-    exceeds = exceeding(epsilon)
+    exceeds = exceeds_at(epsilon)
 
     def payoff(place: Place, x: int, x_: int) -> Value:
         w, w_ = place.mass[x], place.mass[x_]
@@ -66,7 +66,7 @@ def gain(epsilon: Epsilon) -> Payoff:
 
 def tail(epsilon: Epsilon) -> Payoff:
     """Return the payoff w_x where the loss exceeds ε, else 0."""
-    exceeds = exceeding(epsilon)
+    exceeds = exceeds_at(epsilon)
 
     def payoff(place: Place, x: int, x_: int) -> Value:
         w, w_ = place.mass[x], place.mass[x_]

@@ -29,7 +29,7 @@ def worst_report(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:
     """Return the largest P_x(L_t > ε_t for some t) over pairs and adversaries."""
     graph = explore(rule, game)
     known = reports(rule, (place.state for place in places(graph)))
-    payoff = beyond(known)
+    payoff = above_report(known)
     worst = worst_of([evaluate(graph, pair, None, payoff) for pair in game.pairs])
     found = write_down(graph, worst, payoff, lambda place: known[place.state])
     return replace(found, value=ExpLinear(found.mass_x, 0, epsilon))
@@ -41,7 +41,7 @@ def places(graph: Graph) -> list[Place]:
     return [*graph.order, *ends]
 
 
-def beyond(known: dict[Any, Reported]) -> Payoff:
+def above_report(known: dict[Any, Reported]) -> Payoff:
     """Return the payoff of a place where the loss exceeds the report: its masses, else nothing."""
 
     def payoff(place: Place, x: int, x_: int) -> Value:

@@ -90,7 +90,7 @@ class Level:
         mantissa: Floats = self.tilt[k]
         if self.power is None:
             return mantissa
-        return joined(mantissa, self.power[k])
+        return join_parts(mantissa, self.power[k])
 
     def products(self, k: int, rows: Rows, table: Table, outputs: list[int]) -> Floats:
         """Return the tilt after each of these outputs, as an array [output, row]."""
@@ -98,7 +98,7 @@ class Level:
         if self.power is None and not table.power[k].any():
             return product
         power = np.zeros(self.size, np.int64) if self.power is None else self.power[k]
-        return joined(product, np.add.outer(table.power[k][outputs], power[rows]))
+        return join_parts(product, np.add.outer(table.power[k][outputs], power[rows]))
 
 
 @dataclass(eq=False)
@@ -150,7 +150,7 @@ class Levels:
         return tuple(reversed(found))
 
 
-def settled(tilt: Floats, power: Ints | None) -> tuple[Floats, Ints | None]:
+def split_exponents(tilt: Floats, power: Ints | None) -> tuple[Floats, Ints | None]:
     """Return the same tilts, with binary exponents split off once any of them runs away."""
     if power is None:
         low, high = 2.0**-WIDE, 2.0**WIDE
@@ -161,7 +161,7 @@ def settled(tilt: Floats, power: Ints | None) -> tuple[Floats, Ints | None]:
     return mantissa, power + exponent
 
 
-def joined(mantissa: Floats, power: Ints) -> Floats:
+def join_parts(mantissa: Floats, power: Ints) -> Floats:
     """Return mantissa·2^power; what leaves the range of doubles becomes 0 or infinite."""
     with np.errstate(over="ignore"):
         found: Floats = np.ldexp(mantissa, power)

@@ -142,7 +142,7 @@ class Asker:
         rest = (self.step(group, int(j), request) for j in group.places[1:])
         others = ask_many(self.rule, rest, lambda other: (group.state, other))
         found = [(decision, state), *(answer[1:] for answer in others)]
-        return [(*answer, rows) for answer, rows in parted(found, group.places).items()]
+        return [(*answer, rows) for answer, rows in split_by_answer(found, group.places).items()]
 
     def labelled(self, group: Group, request: Request) -> list[Part] | None:
         """Ask once per label; None for a filter without labels.
@@ -165,7 +165,7 @@ class Asker:
             self.answer(group, j, request, label) for j, label in zip(alone, labels, strict=True)
         ]
         parts: dict[Answer, list[Ints]] = {
-            answer: [rows] for answer, rows in parted(asked, alone).items()
+            answer: [rows] for answer, rows in split_by_answer(asked, alone).items()
         }
         for number, label in enumerate(made.labels):
             rows = group.places[made.numbers == number]
@@ -209,7 +209,7 @@ class Asker:
         return [(decision, group.state, places[side]) for decision, side in sides]
 
 
-def parted(found: list[Answer], places: Iterable[int]) -> dict[Answer, Ints]:
+def split_by_answer(found: list[Answer], places: Iterable[int]) -> dict[Answer, Ints]:
     """Return the places by answer, in the order in which the answers first occur."""
     rows: dict[Answer, list[int]] = {}
     for answer, place in zip(found, places, strict=True):

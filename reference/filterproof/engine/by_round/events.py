@@ -67,7 +67,7 @@ class ExactPass:
         )
         stopped = needed & valued.wins & (valued.choice < 0)
         for array in found:
-            array[stopped] = boxed(level.below, array)
+            array[stopped] = as_array(level.below, array)
         for number, block in enumerate(level.blocks):
             rows = np.flatnonzero((valued.choice == number)[block.rows] & needed[block.rows])
             if len(rows):
@@ -99,7 +99,7 @@ class ExactPass:
         scale = level.below // table.below
         for y, wins in zip(outputs, won, strict=True):
             for side, x in enumerate((self.values.x, self.values.x_)):
-                found[side][wins] += boxed(table.whole[y][x] * scale, found[side])
+                found[side][wins] += as_array(table.whole[y][x] * scale, found[side])
 
     def better(self, level: Level, number: int, rival: int, places: Ints) -> list[bool]:
         """Return where the request of one block is worth strictly more than that of another."""
@@ -126,10 +126,10 @@ def zeros(size: int, below: int) -> Any:
     """Return an array of zeros that can hold probabilities times `below`."""
     if below < SHORT:
         return np.zeros(size, np.int64)
-    return boxed(0, np.empty(0, object)).repeat(size)
+    return as_array(0, np.empty(0, object)).repeat(size)
 
 
-def boxed(number: int, array: Any) -> Any:
+def as_array(number: int, array: Any) -> Any:
     """Return a number as an array of one, of the kind that the given array holds.
 
     Left to itself numpy turns a gmpy2 integer into one of Python's.
@@ -150,4 +150,4 @@ def add(found: Any, after: Any, weight: int) -> None:
         longer = np.empty(len(after), object)
         longer[:] = [whole(int(n)) for n in after]
         after = longer
-    found += after * boxed(weight, found)
+    found += after * as_array(weight, found)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from filterproof.engine.by_position.graph import check_size
-from filterproof.engine.by_round.arrays import Block, Level, Levels, Rows, settled
+from filterproof.engine.by_round.arrays import Block, Level, Levels, Rows, split_exponents
 from filterproof.engine.by_round.asking import Asker, Group
 from filterproof.engine.by_round.floats import Signs, first_tilt
 from filterproof.engine.by_round.merging import Merger
@@ -257,7 +257,7 @@ class _Explorer:
         self.link(number, pieces, None if merged is None else merged[1])
         if merged is not None:
             level = taken(level, merged[0])
-        level.tilt, level.power = settled(level.tilt, level.power)
+        level.tilt, level.power = split_exponents(level.tilt, level.power)
         return level
 
     def link(self, number: int, pieces: list[Piece], number_of: Ints | None) -> None:

@@ -37,7 +37,7 @@ import numpy as np
 import numpy.typing as npt
 
 from filterproof.engine.by_position.integers import sign_of
-from filterproof.engine.by_round.arrays import Level, Levels, Rows, joined
+from filterproof.engine.by_round.arrays import Level, Levels, Rows, join_parts
 from filterproof.engine.by_round.tables import Floats, Ints, Table, scaled
 from filterproof.exact import Epsilon, exp_enclosure
 
@@ -115,7 +115,7 @@ class Signs:
         tilt = level.tilt[k][places] * mantissa
         if level.power is not None or power:
             more = np.zeros(level.size, np.int64) if level.power is None else level.power[k]
-            tilt = joined(tilt, more[places] + power)
+            tilt = join_parts(tilt, more[places] + power)
         gap = tilt - 1.0
         found: Flags = gap > 0
         for j in np.flatnonzero(np.abs(gap) <= doubt(level.index)):

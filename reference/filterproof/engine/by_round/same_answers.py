@@ -40,10 +40,10 @@ class Labelled:
     numbers: Ints
 
 
-def numbered(rows: Ints) -> Labelled:
+def number_columns(rows: Ints) -> Labelled:
     """Number the columns: equal ones alike, and those in which something is ALONE not at all.
 
-    >>> found = numbered(np.array([[0, 3, 0, ALONE], [1, 1, 1, 1]]))
+    >>> found = number_columns(np.array([[0, 3, 0, ALONE], [1, 1, 1, 1]]))
     >>> found.labels, found.numbers.tolist()
     ([(0, 1), (3, 1)], [0, 1, 0, -1])
     """
@@ -81,7 +81,7 @@ class Labels:
             for k, (x, _) in enumerate(self.signs.levels.tables.pairs)
             if support >> x & 1
         ]
-        return numbered(np.stack(found))
+        return number_columns(np.stack(found))
 
     def quiet(self, charged: Charged, k: int, step: Callable[[int], Step]) -> Ints:
         """Return 0 where this pair is charged nothing, else ALONE."""

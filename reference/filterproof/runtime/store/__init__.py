@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 
-def opened(
+def open_store(
     where: str | os.PathLike[str] | Store, *, create: bool = False, reading: bool = False
 ) -> Store:
     """Return the store of a name: `sqlite:PATH`, `postgresql://...`, or the path of a file.

@@ -64,13 +64,13 @@ def record(before: str, body: str, facts: dict[str, Any]) -> str:
     return json.dumps(facts | {"before": before, "state": digest(body)}, sort_keys=True)
 
 
-def checked(records: Iterable[str], cell: Cell | None) -> Iterator[dict[str, Any]]:
+def checked_records(records: Iterable[str], cell: Cell | None) -> Iterator[dict[str, Any]]:
     """Yield the records as facts; raise where the chain of digests breaks.
 
     >>> first = record(FIRST, "{}", {"kind": "open"})
-    >>> [one["kind"] for one in checked([first], Cell(digest(first), "{}"))]
+    >>> [one["kind"] for one in checked_records([first], Cell(digest(first), "{}"))]
     ['open']
-    >>> [*checked([first.replace("open", "none")], Cell(digest(first), "{}"))]
+    >>> [*checked_records([first.replace("open", "none")], Cell(digest(first), "{}"))]
     Traceback (most recent call last):
     filterproof.runtime.store.cell.StoreError: the log ends in another record than the state says
     """
@@ -84,7 +84,7 @@ def checked(records: Iterable[str], cell: Cell | None) -> Iterator[dict[str, Any
     check_last(cell, text)
 
 
-def continued(store: Store, head: str) -> Cell:
+def cell_after(store: Store, head: str) -> Cell:
     """Return the cell of a store whose log goes on from the record `head`; raise if it does not.
 
     A filter that has seen `head` must find it in the log, with an unbroken chain from there to
