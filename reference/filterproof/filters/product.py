@@ -100,9 +100,8 @@ class ProductRule:
             return step.index == 0
         kept = [product for product in state if product is not None]
         large = all((1 - self.delta_tilde) * product >= 1 - self.delta for product in kept)
-        return (
-            large and all(product <= 1 for product in kept) and matches_possible_pairs(state, step)
-        )
+        covered = matches_possible_pairs(state, step)
+        return large and all(product <= 1 for product in kept) and covered
 
     @classmethod
     def parameters(cls, epsilon: Epsilon, delta: Fraction, depth: int) -> Iterator[dict[str, Any]]:
