@@ -27,6 +27,9 @@ class Unknown(Fraction):
 
     __slots__ = ()
 
+    python_type: type
+    """The type of the number that it stands for: int, Fraction, float or Decimal."""
+
     @abstractmethod
     def to_rational(self, value: object) -> Fraction:
         """Answer for `exact.to_rational`: the number itself is one."""

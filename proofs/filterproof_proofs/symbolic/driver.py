@@ -27,8 +27,9 @@ from filterproof_proofs.symbolic.plays import Crash, NoPotential, Played, Subjec
 from filterproof_proofs.symbolic.questions import MUCH, SAT, UNKNOWN, UNSAT, Answer, Asker
 from filterproof_proofs.symbolic.replay import NotAllowed, replay
 from filterproof_proofs.symbolic.rounds import Kind, NeedsMenus, World, all_menus
+from filterproof_proofs.symbolic.run import NeedsKnown
 from filterproof_proofs.symbolic.states import BadState, Shape, describe, shape_of
-from filterproof_proofs.symbolic.terms import NeedsKnown, value
+from filterproof_proofs.symbolic.terms import value
 from filterproof_proofs.symbolic.verdicts import (
     CodeProof,
     OpenQuestion,

@@ -12,12 +12,15 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
 import z3
 
 from filterproof.exact import ExpLinear, rational_odds
-from filterproof_proofs.symbolic.terms import NeedsKnown, Term, value
+from filterproof_proofs.symbolic.run import NeedsKnown
+from filterproof_proofs.symbolic.terms import Term, value
+from filterproof_proofs.symbolic.trees import Fork, Tree, identity, leaves, reduced
 
 Value = TypeVar("Value")
 
@@ -75,6 +78,8 @@ class Paths:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.at_the_door = False
+        self.where = ""
+        """The line that is interpreted now: file, number."""
         self.count = 0
         self.reason: NeedsKnown | None = None
         self.definitions: dict[str, Any] = {}
@@ -91,9 +96,9 @@ class Paths:
 
     # --- numbers ----------------------------------------------------------------------------
 
-    def unknown(self, name: str, degree: int = 0, whole: bool = False) -> Term:
-        """Return a number of which nothing is known yet, or only that it is an integer."""
-        return Term(self, z3.Real(name), degree, whole)
+    def unknown(self, name: str, degree: int = 0, python_type: type = Fraction) -> Term:
+        """Return a number of which nothing is known yet but its type."""
+        return Term(self, z3.Real(name), degree, python_type)
 
     def quotient(self, above: Any, below: Any) -> Any:
         """Return a number that is above/below wherever below is not 0, and 0 where it is."""
@@ -111,6 +116,16 @@ class Paths:
         if up:
             return self._named(("up", term), lambda v: z3.And(v >= term, v < term + 1))
         return self._named(("down", term), lambda v: z3.And(v <= term, v > term - 1))
+
+    def nearest(self, term: Any) -> Any:
+        """Return a number at most 1/2 away from the term."""
+        return self._named(
+            ("round", term), lambda v: z3.And(2 * v <= 2 * term + 1, 2 * v >= 2 * term - 1)
+        )
+
+    def rounded(self, exact: Term, kind: type) -> Any:
+        """Say that a number would be rounded, which this run does not follow; a subclass may."""
+        raise self.stuck(f"a {kind.__name__} is computed: it is rounded, and the proof is exact")
 
     def named(self, term: Any) -> Any:
         """Return a number that is equal to the term, and short."""
@@ -172,7 +187,7 @@ class Paths:
 
     def stuck(self, reason: str) -> NeedsKnown:
         """Remember the reason even if the code under test swallows the error."""
-        self.reason = NeedsKnown(reason)
+        self.reason = NeedsKnown(f"{self.where}: {reason}" if self.where else reason)
         return self.reason
 
     # --- paths ------------------------------------------------------------------------------
@@ -339,62 +354,3 @@ def parts_of(formula: Any) -> Iterator[Any]:
             seen.add(one.get_id())
             yield one
             todo += one.children()
-
-
-@dataclass(frozen=True)
-class Fork:
-    """A comparison, and what comes of it on either side."""
-
-    atom: Any
-    yes: "Tree"
-    no: "Tree"
-
-
-Tree = Fork | Any
-"""Cases of a number: a fork, or a leaf."""
-
-
-def leaves(tree: Tree) -> Iterator[Any]:
-    """Yield what the comparisons lead to."""
-    if isinstance(tree, Fork):
-        yield from leaves(tree.yes)
-        yield from leaves(tree.no)
-    else:
-        yield tree
-
-
-def reduced(cases: list[tuple[tuple[Any, ...], Any]]) -> Tree:
-    """Return the cases of one exploration without the comparisons that make no difference.
-
-    The conditions of the cases are the paths of a binary tree.  A comparison whose two sides come
-    to the same, or one of whose sides is impossible, is left out.
-    """
-    if len(cases) == 1:
-        return cases[0][1]
-    atom = _atom(cases[0][0][0])
-    sides: list[list[tuple[tuple[Any, ...], Any]]] = [[], []]
-    for (first, *rest), term in cases:
-        sides[z3.is_not(first)].append((tuple(rest), term))
-    if not all(sides):
-        return reduced(sides[0] or sides[1])
-    yes, no = map(reduced, sides)
-    return yes if list(_ids(yes)) == list(_ids(no)) else Fork(atom, yes, no)
-
-
-def _atom(condition: Any) -> Any:
-    return condition.arg(0) if z3.is_not(condition) else condition
-
-
-def identity(tree: Tree) -> Iterator[Any]:
-    """Yield the comparisons and leaves of a tree, in an order that tells it from others."""
-    if isinstance(tree, Fork):
-        yield tree.atom
-        yield from identity(tree.yes)
-        yield "else"
-        yield from identity(tree.no)
-    else:
-        yield tree
-
-
-def _ids(tree: Tree) -> Iterator[Any]:
-    return (one if isinstance(one, str) else one.get_id() for one in identity(tree))

@@ -80,7 +80,10 @@ class Subject:
     def rule(self, world: World) -> Any:
         """Make the filter for any budget and any parameters that it accepts."""
         chosen = self.filled(
-            lambda name, kind: world.paths.unknown(name, whole=kind is int), world.epsilon()
+            lambda name, kind: world.paths.unknown(
+                name, python_type=int if kind is int else Fraction
+            ),
+            world.epsilon(),
         )
         world.paths.at_the_door = True
         try:

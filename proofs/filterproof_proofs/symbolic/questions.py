@@ -19,7 +19,8 @@ from typing import Any
 
 import z3
 
-from filterproof_proofs.symbolic.paths import Fork, Paths, Tree, linear_solver
+from filterproof_proofs.symbolic.paths import Paths, linear_solver
+from filterproof_proofs.symbolic.trees import Fork, Tree
 
 UNSAT, SAT, UNKNOWN = "unsat", "sat", "unknown"
 LITTLE, MUCH = 1_000_000, 30_000_000

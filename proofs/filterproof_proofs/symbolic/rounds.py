@@ -19,8 +19,9 @@ from filterproof.exact import Log
 from filterproof.game import OPENING, Mechanism, Step
 from filterproof.game.law import Database, Declared, Law, Output, Pair
 from filterproof_proofs.symbolic.paths import Paths
+from filterproof_proofs.symbolic.run import NeedsKnown
 from filterproof_proofs.symbolic.states import Shape, fill
-from filterproof_proofs.symbolic.terms import NeedsKnown, Term, value
+from filterproof_proofs.symbolic.terms import Term, value
 
 Masses = dict[Database, Any]
 ODDS, DELTA, INDEX = "e^eps", "delta", "index"
@@ -141,7 +142,7 @@ class World:
         self.mass = self._masses()
         self.index: Any = 0
         if not self.opening:
-            self.index = self.paths.unknown(INDEX, whole=True)
+            self.index = self.paths.unknown(INDEX, python_type=int)
             self.facts.append(self.index.term >= 1)
         self.declared: dict[str, Declared] = {}
         self.offered = (self.menu, self.after)  # made now: their facts belong to every path
@@ -277,7 +278,9 @@ class World:
         count = iter(range(10_000))
 
         def number(kind: type) -> Term:
-            return self.paths.unknown(f"state[{next(count)}]", whole=kind is int)
+            return self.paths.unknown(
+                f"state[{next(count)}]", python_type=int if kind is int else Fraction
+            )
 
         return fill(self.kind.shape, number, self.epsilon())
 

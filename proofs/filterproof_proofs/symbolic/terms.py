@@ -4,6 +4,10 @@ A `Term` is accepted wherever a Fraction is (`unknown.Unknown`).  Arithmetic mak
 comparison asks the run that the term belongs to, which tries both answers where both are possible.
 What needs a known number (a float, a hash, a digit) raises `NeedsKnown` instead of guessing.
 
+A term knows which type of number it stands for (`python_type`: int, Fraction, float or Decimal);
+arithmetic gives the type that Python's own gives.  A float or a Decimal is rounded: what comes of
+that is up to the run (`Run.rounded`).
+
 Every term has a *degree* in the likelihoods.  `step.mass` is known up to a common factor only, so a
 mass has degree 1, a ratio of masses degree 0, and numbers of different degree are neither added nor
 compared.  A run that obeys this rule does not depend on the factor: one mass may be taken as 1.
@@ -11,53 +15,26 @@ compared.  A run that obeys this rule does not depend on the factor: one mass ma
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 import z3
 
-from filterproof.exact import Epsilon, ExpLinear, Log
+from filterproof.exact import Epsilon, ExpLinear, Log, NotExact
 from filterproof.unknown import Chances, Unknown
+from filterproof_proofs.symbolic.kinds import (
+    ROUNDED,
+    exactly,
+    is_finite,
+    kind_of,
+    of_kind,
+    quotient_kind,
+    sum_kind,
+)
+from filterproof_proofs.symbolic.run import Run
+from filterproof_proofs.symbolic.signs import Sign
 
 MOST_FACTORS = 64
 """The largest power that is written out as a product."""
-
-
-class NeedsKnown(BaseException):
-    """The code needs a known number where there is none; no `except Exception` may hide it."""
-
-
-class Run(Protocol):
-    """What a term asks: which side of a comparison is taken, and for names of new numbers."""
-
-    at_the_door: bool
-
-    def branch(self, condition: Any) -> bool:
-        """Return which side this run takes, and remember it."""
-        ...
-
-    def assume(self, condition: Any) -> None:
-        """Go on only where the condition holds."""
-        ...
-
-    def quotient(self, above: Any, below: Any) -> Any:
-        """Return a number that is above/below wherever below is not 0."""
-        ...
-
-    def whole(self, term: Any, up: bool) -> Any:
-        """Return a number that lies where the term rounded to an integer lies."""
-        ...
-
-    def named(self, term: Any) -> Any:
-        """Return a number that is equal to the term, and short."""
-        ...
-
-    def merged(self, function: Callable[[], ExpLinear]) -> ExpLinear:
-        """Return the value of a pure function, all its cases in one number."""
-        ...
-
-    def stuck(self, reason: str) -> NeedsKnown:
-        """Remember that the run cannot go on, and return the error to raise."""
-        ...
 
 
 def value(number: Fraction | int) -> Any:
@@ -74,53 +51,6 @@ def degree(number: Fraction | int) -> int | None:
     return 0 if number else None
 
 
-class Sign:
-    """The sign of a term: it compares with an integer as -1, 0 or 1 would."""
-
-    __slots__ = ("of",)
-
-    def __init__(self, of: "Term") -> None:
-        self.of = of
-
-    def __lt__(self, other: int) -> bool:
-        return self._at_most(other - 1)
-
-    def __le__(self, other: int) -> bool:
-        return self._at_most(other)
-
-    def __gt__(self, other: int) -> bool:
-        return not self._at_most(other)
-
-    def __ge__(self, other: int) -> bool:
-        return not self._at_most(other - 1)
-
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, int):
-            return self._at_most(other) and not self._at_most(other - 1)
-        return NotImplemented
-
-    def __bool__(self) -> bool:
-        return bool(self.of)
-
-    def __mul__(self, other: int) -> "Sign | int":
-        if other == 0:
-            return 0
-        return self if other > 0 else Sign(-self.of)
-
-    __rmul__ = __mul__
-
-    def __neg__(self) -> "Sign":
-        return Sign(-self.of)
-
-    def __hash__(self) -> int:
-        raise self.of.run.stuck("a sign that is not known is used as a key")
-
-    def _at_most(self, bound: int) -> bool:
-        if bound < -1 or bound >= 1:
-            return bound >= 1
-        return bool(self.of < 0 if bound == -1 else self.of <= 0)
-
-
 def _needs(reason: str) -> Any:
     def raising(self: "Term", *_: object, **__: object) -> Any:
         raise self.run.stuck(reason)
@@ -129,72 +59,94 @@ def _needs(reason: str) -> Any:
 
 
 class Term(Unknown):
-    """A number that is not known: an expression, its degree, and the run it belongs to."""
+    """A number that is not known: an expression, its degree, its type, and its run."""
 
-    __slots__ = ("degree", "run", "term", "whole")
+    __slots__ = ("degree", "python_type", "run", "term")
 
     run: Run
     term: Any
     degree: int
-    whole: bool
+    python_type: type
 
-    def __new__(cls, run: Run, term: Any, degree: int = 0, whole: bool = False) -> "Term":
+    def __new__(cls, run: Run, term: Any, degree: int = 0, python_type: type = Fraction) -> "Term":
         """Make a term; nothing of a Fraction's own is kept."""
         made = object.__new__(cls)
-        made.run, made.term, made.degree, made.whole = run, term, degree, whole
+        made.run, made.term, made.degree, made.python_type = run, term, degree, python_type
         return made
+
+    @property
+    def whole(self) -> bool:
+        """Whether the number is an int."""
+        return self.python_type is int
 
     # --- arithmetic -------------------------------------------------------------------------
 
     def __add__(self, other: Any) -> Any:
-        if not isinstance(other, (Fraction, int)):
+        kind = self._kind_with(other)
+        if kind is None:
             return NotImplemented
+        if not is_finite(other):
+            return of_kind(0, type(other)) + other
         if not isinstance(other, Term) and other == 0:
-            return self
-        return self._made(self.term + value(other), self._alike(other), self._both_whole(other))
+            return self._as(kind)
+        there = exactly(other)
+        return self._rounded(self.term + value(there), self._alike(there), kind)
 
     __radd__ = __add__
 
     def __neg__(self) -> "Term":
-        return self._made(-self.term, self.degree, self.whole)
+        return self._made(-self.term, self.degree, self.python_type)
 
     def __pos__(self) -> "Term":
         return self
 
     def __sub__(self, other: Any) -> Any:
-        return self + -other if isinstance(other, (Fraction, int)) else NotImplemented
+        return NotImplemented if self._kind_with(other) is None else self + -other
 
     def __rsub__(self, other: Any) -> Any:
-        return -self + other if isinstance(other, (Fraction, int)) else NotImplemented
+        return NotImplemented if self._kind_with(other) is None else -self + other
 
     def __mul__(self, other: Any) -> Any:
-        if not isinstance(other, (Fraction, int)):
+        kind = self._kind_with(other)
+        if kind is None:
             return NotImplemented
+        if not is_finite(other):
+            raise self.run.stuck("a number that is not known is multiplied by an infinite one")
         if not isinstance(other, Term):
-            return self if other == 1 else self._scaled(other)
-        return self._made(_product(self.term, other.term), self.degree + other.degree)
+            return self._scaled(exactly(other), kind)
+        product = _product(self.term, other.term)
+        return self._rounded(product, self.degree + other.degree, kind)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
-        if not isinstance(other, (Fraction, int)):
+        kind = self._kind_with(other, quotient_kind)
+        if kind is None:
             return NotImplemented
+        if not is_finite(other):
+            raise self.run.stuck("a number that is not known is divided by an infinite one")
         if not isinstance(other, Term):
-            return self._scaled(Fraction(1) / other)
+            return self._scaled(1 / Fraction(exactly(other)), kind)
         if other == 0:
             raise ZeroDivisionError("a number that may be 0 is divided by")
-        return self._made(self.run.quotient(self.term, other.term), self.degree - other.degree)
+        quotient = self.run.quotient(self.term, other.term)
+        return self._rounded(quotient, self.degree - other.degree, kind)
 
     def __rtruediv__(self, other: Any) -> Any:
-        if not isinstance(other, (Fraction, int)):
+        kind = kind_of(other)
+        if kind is None or quotient_kind(kind, self.python_type) is None:
             return NotImplemented
-        quotient = Term(self.run, value(other), 0) / self
-        return quotient if other else Fraction(0)
+        if not is_finite(other):
+            raise self.run.stuck("an infinite number is divided by one that is not known")
+        quotient = Term(self.run, value(exactly(other)), 0, kind) / self
+        return quotient if other else of_kind(0, kind_of(quotient) or kind)
 
     def __pow__(self, other: Any) -> Any:
-        if not isinstance(other, int) or abs(other) > MOST_FACTORS:
+        if type(other) is not int or abs(other) > MOST_FACTORS:
             raise self.run.stuck("a power needs a known whole exponent")
-        power: Any = Fraction(1)
+        if self.python_type in ROUNDED:
+            raise self.run.stuck("a power of a number that is rounded")
+        power: Any = of_kind(1, self.python_type)
         for _ in range(abs(other)):
             power = self * power
         return power if other >= 0 else 1 / power
@@ -203,10 +155,36 @@ class Term(Unknown):
         return -self if self < 0 else self
 
     def __ceil__(self) -> Any:
-        return self._made(self.run.whole(self.term, True), self._alike(1))
+        return self if self.whole else self._made(self._integer(up=True), 0, int)
 
     def __floor__(self) -> Any:
-        return self._made(self.run.whole(self.term, False), self._alike(1))
+        return self if self.whole else self._made(self._integer(up=False), 0, int)
+
+    def __trunc__(self) -> Any:
+        return self.__floor__() if self >= 0 else self.__ceil__()
+
+    def __round__(self, digits: Any = None) -> Any:
+        if digits is None:
+            return self if self.whole else self._made(self._nearest(), 0, int)
+        if type(digits) is not int or self.python_type is not Fraction:
+            raise self.run.stuck("a number that is not known is rounded to digits")
+        scale = Fraction(10) ** digits
+        return self._made((self * scale)._nearest(), 0) / scale
+
+    def __floordiv__(self, other: Any) -> Any:
+        return self._floored(self, other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return self._floored(other, self)
+
+    def __mod__(self, other: Any) -> Any:
+        return self - other * (self // other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return other - self * (other // self)
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
 
     # --- comparisons ------------------------------------------------------------------------
 
@@ -214,19 +192,21 @@ class Term(Unknown):
         return self._below(other)
 
     def __gt__(self, other: Any) -> Any:
-        if isinstance(other, (Fraction, int)) and self._both_whole(other):
+        if kind_of(other) is not None and is_finite(other) and self._both_whole(other):
             return (-self)._below(-other)
         return self._ask(other, lambda a, b: b < a)
 
     def __le__(self, other: Any) -> Any:
-        return _opposite(self > other) if isinstance(other, (Fraction, int)) else NotImplemented
+        return other == other and _opposite(self > other) if kind_of(other) else NotImplemented
 
     def __ge__(self, other: Any) -> Any:
-        return _opposite(self < other) if isinstance(other, (Fraction, int)) else NotImplemented
+        return other == other and _opposite(self < other) if kind_of(other) else NotImplemented
 
     def __eq__(self, other: Any) -> Any:
         if other is self:
             return True
+        if kind_of(other) is not None and not is_finite(other):
+            return False
         return self._ask(other, lambda a, b: a == b)
 
     def __ne__(self, other: Any) -> Any:
@@ -238,12 +218,14 @@ class Term(Unknown):
     # --- answers in place of functions of the reference (`unknown.unknown_answers`) ----------
 
     def to_rational(self, value: object) -> "Term":
-        """Return the number: it is one."""
-        return self
+        """Return the number as a Fraction; a float or a Decimal is none."""
+        if self.python_type in ROUNDED:
+            raise NotExact(f"need an int or a Fraction; got a {self.python_type.__name__}")
+        return self if self.python_type is Fraction else self.exact(Fraction)
 
     def is_whole(self, value: object) -> bool:
-        """Accept the number where an int is taken."""
-        return True
+        """Answer as for a number of this type."""
+        return self.whole
 
     def sign(self, value: object) -> Any:
         """Return what compares with an integer as the sign would."""
@@ -266,6 +248,12 @@ class Term(Unknown):
         named = [self._named(one) if isinstance(one, ExpLinear) else one for one in arguments]
         return self.run.merged(lambda: function(*named))
 
+    # --- other types ------------------------------------------------------------------------
+
+    def exact(self, kind: type) -> "Term":
+        """Return the same number as one of another type, nothing rounded."""
+        return self._made(self.term, self.degree, kind)
+
     def _where(self, reached: Chances, taken: Chances) -> Chances:
         """Return both numbers of `taken` if p > self·q for (p, q) = `reached`, else zeros."""
         (p, q), (first, second) = reached, taken
@@ -282,12 +270,9 @@ class Term(Unknown):
 
     __float__ = _needs("a float is made of a number that is not known")
     __complex__ = __float__
-    __int__ = __trunc__ = __index__ = _needs("a whole number is needed, and this one is not known")
-    __round__ = _needs("a number that is not known is rounded")
+    __int__ = __index__ = _needs("a whole number is needed, and this one is not known")
     __hash__ = _needs("a number that is not known is used as a key or in a set")
-    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _needs(
-        "a division with remainder needs known numbers"
-    )
+    __rdivmod__ = _needs("a division with remainder needs known numbers")
     __rpow__ = _needs("a power needs a known exponent")
     __reduce__ = __copy__ = __deepcopy__ = _needs("a number that is not known is copied")
     limit_denominator = as_integer_ratio = is_integer = _needs("the digits of a number are needed")
@@ -308,8 +293,24 @@ class Term(Unknown):
 
     # --- inside -----------------------------------------------------------------------------
 
-    def _made(self, term: Any, degree: int, whole: bool = False) -> "Term":
-        return Term(self.run, term, degree, whole)
+    def _made(self, term: Any, degree: int, kind: type = Fraction) -> "Term":
+        return Term(self.run, term, degree, kind)
+
+    def _rounded(self, term: Any, degree: int, kind: type) -> Any:
+        """Return the number that an operation gives: a float or a Decimal is rounded."""
+        made = self._made(term, degree, kind)
+        return self.run.rounded(made, kind) if kind in ROUNDED else made
+
+    def _as(self, kind: type) -> Any:
+        """Return this number as one of a type that an operation with it gives."""
+        if kind is self.python_type:
+            return self
+        return self._rounded(self.term, self.degree, kind)
+
+    def _kind_with(self, other: Any, joint: Callable[..., Any] = sum_kind) -> type | None:
+        """Return the type of what an operation with another number gives; None if it raises."""
+        kind = kind_of(other)
+        return None if kind is None else joint(self.python_type, kind)
 
     def _named(self, number: ExpLinear) -> ExpLinear:
         """Give a number a name, so that the cases of a function do not repeat what it is."""
@@ -319,11 +320,30 @@ class Term(Unknown):
         return ExpLinear(name, 0, number.epsilon)
 
     def _both_whole(self, other: Any) -> bool:
-        there = other.whole if isinstance(other, Term) else other.denominator == 1
+        there = other.whole if isinstance(other, Term) else exactly(other).denominator == 1
         return self.whole and bool(there)
 
-    def _scaled(self, factor: Fraction | int) -> Any:
-        return self._made(self.term * value(factor), self.degree) if factor else Fraction(0)
+    def _scaled(self, factor: Fraction | int, kind: type) -> Any:
+        if factor == 1:
+            return self._as(kind)
+        if not factor:
+            return of_kind(0, kind)
+        return self._rounded(self.term * value(factor), self.degree, kind)
+
+    def _integer(self, up: bool) -> Any:
+        self._alike(1)
+        return self.run.whole(self.term, up)
+
+    def _nearest(self) -> Any:
+        """Return a number at most 1/2 away."""
+        self._alike(1)
+        return self.run.nearest(self.term)
+
+    def _floored(self, above: Any, below: Any) -> Any:
+        kinds = {kind_of(above), kind_of(below)}
+        if not kinds <= {int, Fraction}:
+            raise self.run.stuck("a division with remainder needs exact numbers")
+        return (above * Fraction(1) / below).__floor__()
 
     def _alike(self, other: Any) -> int:
         """Return the common degree of this number and another one, or say that there is none."""
@@ -333,19 +353,28 @@ class Term(Unknown):
         raise self.run.stuck("masses are known up to a common factor: only their ratios count")
 
     def _ask(self, other: Any, compare: Callable[[Any, Any], Any]) -> Any:
-        if not isinstance(other, (Fraction, int)):
+        """Compare with a number of any type: Python does so without rounding."""
+        if kind_of(other) is None:
             return NotImplemented
-        self._alike(other)
-        return self.run.branch(compare(self.term, value(other)))
+        if not is_finite(other):
+            return other == other and _infinite(other, compare)
+        there = exactly(other)
+        self._alike(there)
+        return self.run.branch(compare(self.term, value(there)))
 
     def _below(self, other: Any) -> Any:
         """Whether this number is less than another one; whole numbers differ by 1 at least."""
-        if not isinstance(other, (Fraction, int)) or not self._both_whole(other):
+        if kind_of(other) is None or not is_finite(other) or not self._both_whole(other):
             return self._ask(other, lambda a, b: a < b)
         below = self._ask(other, lambda a, b: a + 1 <= b)
         if not below:
-            self.run.assume(value(other) <= self.term)
+            self.run.assume(value(exactly(other)) <= self.term)
         return below
+
+
+def _infinite(other: Any, compare: Callable[[Any, Any], Any]) -> bool:
+    """Compare any finite number with an infinite one."""
+    return bool(compare(0, 1 if other > 0 else -1))
 
 
 def _product(left: Any, right: Any) -> Any:

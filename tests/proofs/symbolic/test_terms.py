@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from filterproof.exact import ExpLinear, Log, sign
 from filterproof.privacy import charge, exceeding, risk
-from filterproof_proofs.symbolic.paths import Limits, Paths, TooMuch, leaves, reduced
-from filterproof_proofs.symbolic.terms import NeedsKnown, Term, value
+from filterproof_proofs.symbolic.paths import Limits, Paths, TooMuch
+from filterproof_proofs.symbolic.run import NeedsKnown
+from filterproof_proofs.symbolic.terms import Term, value
+from filterproof_proofs.symbolic.trees import leaves, reduced
 
 small = st.fractions(min_value=-3, max_value=3, max_denominator=6)
 chance = st.fractions(min_value=0, max_value=1, max_denominator=6)
@@ -87,9 +89,10 @@ STUCK: list[tuple[Callable[[Any], Any], str]] = [
     (lambda x: {x: 1}, "used as a key"),
     (lambda x: {ExpLinear(x, 0, Fraction(1))}, "used as a key"),
     (lambda x: [1, 2][x], "whole number is needed"),
-    (round, "rounded"),
+    (lambda x: round(x, x), "rounded to digits"),
+    (lambda x: x + 0.5, "float is computed"),
     (lambda x: f"{x}", "written as text"),
-    (lambda x: x % 2, "remainder"),
+    (lambda x: x % 2.5, "remainder"),
     (lambda x: 2**x, "known exponent"),
     (lambda x: x**x, "known whole exponent"),
     (lambda x: Fraction(x, 3), "numerator"),
@@ -146,7 +149,7 @@ def test_a_division_by_zero_is_a_path_of_its_own() -> None:
 
 def test_whole_numbers_that_differ_differ_by_one() -> None:
     paths = Paths(Limits())
-    n, m = paths.unknown("n", whole=True), paths.unknown("m", whole=True)
+    n, m = paths.unknown("n", python_type=int), paths.unknown("m", python_type=int)
     cases = paths.cases(lambda: n < m and not n + 1 <= m)
     assert [case.value for case in cases if case.value] == []
 

@@ -1,0 +1,396 @@
+"""Interprets a target's source on unknown numbers: nothing of it is run by Python itself.
+
+    program = Program.load(Path("shop.py"), "Budget")
+    run = Paths(Limits())
+
+    def once():                                     # once per path
+        machine = Interpreter(program, run)         # evaluates the top of the module anew
+        budget = machine.call(machine.attribute(), epsilon, delta)
+        machine.seal(budget)                        # from here on only `budget` may change
+        return machine.method(budget, "spend", asked_epsilon, asked_delta)
+
+    cases = run.cases(once)
+
+A comparison of unknown numbers asks `run` which way to go; `run.cases` tries all of them.  Code
+that raises gives `Raised`.  What is outside of the subset of Python that is interpreted, and what
+needs a known number, is recorded in `run` when it happens and ends the proof (`NeedsKnown`,
+`Unsupported`), whatever the code does about it.
+
+A float or Decimal that is computed goes through `run.rounded(exact, kind)`: `Paths` says that it
+cannot be followed, and a subclass of `Paths` may return a number that is rounded.
+
+After `seal(state)` nothing may change but what can be reached from `state` and what is made later.
+So a class attribute, a global, a default argument or a closure cannot keep anything in secret.
+"""
+
+import ast
+from collections import deque
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from filterproof_proofs.symbolic.attributes import Setup, Super, get, put, set_up
+from filterproof_proofs.symbolic.calls import bind_arguments, call_host
+from filterproof_proofs.symbolic.contexts import enter, leave
+from filterproof_proofs.symbolic.expressions import EXPRESSIONS
+from filterproof_proofs.symbolic.library import (
+    CONTAINERS,
+    HostMethod,
+)
+from filterproof_proofs.symbolic.machine import Execution, Value
+from filterproof_proofs.symbolic.modules import (
+    BUILTINS,
+    MODULES,
+    Cached,
+    Library,
+    call_manager,
+    named,
+)
+from filterproof_proofs.symbolic.names import Name
+from filterproof_proofs.symbolic.paths import Paths
+from filterproof_proofs.symbolic.program import TRUSTED, Program
+from filterproof_proofs.symbolic.run import NeedsKnown, Unsupported
+from filterproof_proofs.symbolic.scopes import parameters
+from filterproof_proofs.symbolic.statements import STATEMENTS, Returned
+from filterproof_proofs.symbolic.values import (
+    MISSING,
+    Class,
+    Function,
+    Instance,
+    Method,
+    Module,
+    Opaque,
+    Raised,
+    Scope,
+    Text,
+    Wrapper,
+    attributes,
+    kind_of_instance,
+)
+
+DEEPEST = 60
+"""Calls inside of one another; Python itself allows about a thousand frames."""
+PATIENCE = 2_000
+"""Statements between two looks at the clock."""
+
+
+class Interpreter:
+    """One run of a program: its modules, evaluated anew, and what may change."""
+
+    def __init__(self, program: Program, run: Paths) -> None:
+        self.program, self.run = program, run
+        self.builtins = BUILTINS
+        self.handled: list[Value] = []
+        self.modules: dict[str, Module] = {}
+        self._fresh: list[dict[int, Value]] = []
+        self._kept: dict[int, Value] = {}
+        self._depth = self._steps = 0
+        self._main = self._loaded(program.main.name)
+
+    # --- for those who use it -------------------------------------------------------------------
+
+    def attribute(self) -> Value:
+        """Return the class or function that the target names."""
+        value: Value = self._main
+        for name in self.program.attribute.split("."):
+            value = self.get(value, name)
+        return value
+
+    def method(self, obj: Value, name: str, *args: Value, **kwargs: Value) -> Value:
+        """Call a method of an object."""
+        return self.call(self.get(obj, name), *args, **kwargs)
+
+    def expression(self, node: ast.expr, names: dict[str, Value]) -> Value:
+        """Return the value of an expression such as `spend(epsilon, delta)`, with these names."""
+        return self.evaluate(node, Scope(dict(names), self._main))
+
+    def seal(self, state: Value = None) -> None:
+        """Allow no changes from now on but of what is reached from `state` or made later."""
+        self._kept = {id(one): one for one in reachable(state)}
+        self._fresh = [{}]
+
+    @contextmanager
+    def sealed(self) -> Iterator[None]:
+        """Allow changes of what is made inside of this block only."""
+        kept, self._kept = self._kept, {}
+        self._fresh.append({})
+        try:
+            yield
+        finally:
+            inner = self._fresh.pop()
+            self._kept = kept
+            if self._fresh:
+                self._fresh[-1].update(inner)
+
+    def find(self, module: str, name: str) -> Value:
+        """Return a class or function at the top of a module, for `shapes.fill`."""
+        return self.modules[module].names[name]
+
+    # --- modules --------------------------------------------------------------------------------
+
+    def module(self, name: str) -> Value:
+        """Return a module: interpreted, known, or opaque."""
+        if name in MODULES or name in TRUSTED:
+            return Library(name)
+        if self.program.source(name) is None:
+            return Library(name) if name == "filterproof" else Opaque(f"the module {name}")
+        return self._loaded(name)
+
+    def library(self, module: str, name: str) -> Value:
+        """Return what a known module offers under a name."""
+        if module in MODULES or module in TRUSTED:
+            return named(self, module, name)
+        return Opaque(f"{module}.{name}")
+
+    def package_of(self, module: Module) -> str:
+        """Return the package from which a module's relative imports start."""
+        source = self.program.source(module.name)
+        assert source is not None
+        return source.package
+
+    def _loaded(self, name: str) -> Module:
+        if name in self.modules:
+            return self.modules[name]
+        source = self.program.source(name)
+        assert source is not None
+        parent = name.rpartition(".")[0]
+        if parent and not name.startswith("filterproof.") and self.program.source(parent):
+            self._loaded(parent)
+        made = self.modules[name] = Module(name, source.path, {"__name__": name, "__doc__": None})
+        scope = Scope(made.names, made)
+        self.created(scope)
+        self._exhausted(self.block(source.tree.body, scope))
+        return made
+
+    # --- evaluation -----------------------------------------------------------------------------
+
+    def evaluate(self, node: Any, scope: Any) -> Value:
+        """Return the value of an expression."""
+        found = EXPRESSIONS.get(type(node))
+        if found is None:
+            raise self.unsupported(f"{type(node).__name__}")
+        return found(self, node, scope)
+
+    def block(self, body: list[ast.stmt], scope: Scope) -> Execution:
+        """Execute statements one after the other."""
+        for node in body:
+            self.at(node, scope)
+            self._tick()
+            found = STATEMENTS.get(type(node))
+            if found is None:
+                raise self.unsupported(f"{type(node).__name__}")
+            ended: Any = yield from found(self, node, scope)
+            if ended is not None:
+                return ended
+        return None
+
+    def at(self, node: Any, scope: Scope) -> None:
+        """Remember which line is interpreted."""
+        self.run.where = f"{scope.module.path.name}:{node.lineno}"
+
+    def _tick(self) -> None:
+        self._steps += 1
+        if self._steps % PATIENCE == 0:
+            self.run.limits.check(0)
+
+    def unsupported(self, what: str) -> NeedsKnown:
+        """Remember that this line is not interpreted, and return the error to raise."""
+        self.run.reason = Unsupported(f"{self.run.where}: not interpreted: {what}")
+        return self.run.reason
+
+    def remember(self, key: Value, make: Any) -> Value:
+        """Return what was made for a key before, in this run or in an earlier one."""
+        try:
+            if key not in self.program.made:
+                self.program.made[key] = make()
+        except TypeError:
+            raise self.unsupported("an enumeration or a named tuple of changing values") from None
+        return self.program.made[key]
+
+    def truth(self, value: Value) -> bool:
+        """Return which side of a condition this run takes."""
+        if isinstance(value, (Function, Method, Class, Module, HostMethod)):
+            return True
+        if isinstance(value, Opaque):
+            raise self.unsupported(f"{value.what}")
+        return bool(self.host(bool, value))
+
+    def iterate(self, value: Value) -> Iterator[Value]:
+        """Return an iterator; the order of a set is nobody's business."""
+        if isinstance(value, (Opaque, Text, Name)):
+            raise self.unsupported("something unknown is gone through")
+        if isinstance(value, (set, frozenset)) and len(value) > 1:
+            raise self.unsupported("the order of a set is used")
+        return self._guarded(self.host(iter, value))
+
+    def _guarded(self, items: Iterator[Value]) -> Iterator[Value]:
+        while True:
+            value = self.host(next, items, MISSING)
+            if value is MISSING:
+                return
+            yield value
+
+    def host(self, function: Any, *args: Value, **kwargs: Value) -> Value:
+        """Call one of Python's own functions; what it raises is what the code raises."""
+        try:
+            return function(*args, **kwargs)
+        except Raised:
+            raise
+        except RecursionError:
+            raise self.unsupported("calls too deep inside of one another") from None
+        except Exception as error:
+            raise Raised(error) from None
+
+    # --- calls ----------------------------------------------------------------------------------
+
+    def call(self, function: Value, *args: Value, **kwargs: Value) -> Value:
+        """Call a function of the code, a class, a method, or one of Python's own functions."""
+        if isinstance(function, Function):
+            return self._invoke(function, args, kwargs)
+        if isinstance(function, Method):
+            return self.call(function.function, function.receiver, *args, **kwargs)
+        if isinstance(function, Class):
+            return self._instance(function, args, kwargs)
+        if isinstance(function, Instance):
+            return self._call_instance(function, args, kwargs)
+        if isinstance(function, Wrapper):
+            return call_manager(self, function, args, kwargs)
+        if isinstance(function, Setup):
+            return function.set_up(*args, **kwargs)
+        if isinstance(function, Cached):
+            return self._call_cached(function, args, kwargs)
+        return call_host(self, function, args, kwargs)
+
+    def _invoke(self, function: Function, args: Any, kwargs: Any) -> Value:
+        names = bind_arguments(self, function, args, kwargs)
+        scope = Scope(names, function.scope.module, function.scope, function.declared, function)
+        self.created(scope)
+        if isinstance(function.node, ast.Lambda):
+            return self.evaluate(function.node.body, scope)
+        if function.declared.generator:
+            return self._generator(function.node.body, scope)
+        return self._run(function.node.body, scope)
+
+    def _run(self, body: list[ast.stmt], scope: Scope) -> Value:
+        if self._depth >= DEEPEST:
+            raise self.unsupported("calls too deep inside of one another")
+        before = self.run.where
+        self._depth += 1
+        try:
+            ended = self._exhausted(self.block(body, scope))
+        finally:
+            self._depth -= 1
+        self.run.where = before
+        return ended.value if isinstance(ended, Returned) else None
+
+    def _exhausted(self, execution: Execution) -> Value:
+        try:
+            next(execution)
+        except StopIteration as end:
+            return end.value
+        raise self.unsupported("`yield` here")
+
+    def _generator(self, body: list[ast.stmt], scope: Scope) -> Generator[Value, Value, Value]:
+        ended = yield from self.block(body, scope)
+        return ended.value if isinstance(ended, Returned) else None
+
+    def _instance(self, kind: Class, args: Any, kwargs: Any) -> Instance:
+        made: Instance = self.created(Instance(kind))
+        set_up(self, made, args, kwargs)
+        return made
+
+    def _call_instance(self, obj: Instance, args: Any, kwargs: Any) -> Value:
+        found = kind_of_instance(obj).find("__call__")
+        if found is MISSING:
+            name = kind_of_instance(obj).name
+            raise Raised(TypeError(f"'{name}' object is not callable"))
+        return self.call(found, obj, *args, **kwargs)
+
+    def _call_cached(self, function: Cached, args: Any, kwargs: Any) -> Value:
+        """Compute a result that Python may remember: the same, as long as nothing else changes."""
+        if self._kept or any(isinstance(one, Instance) for one in (*args, *kwargs.values())):
+            raise self.unsupported("a cache: its results may be out of date")
+        return self.call(function.function, *args, **kwargs)
+
+    def super_in(self, scope: Scope, args: list[Value]) -> Value:
+        """Return what `super()` stands for in a method."""
+        here: Scope | None = scope
+        while here is not None and here.declared is None:
+            here = here.parent
+        function = here.function if here is not None else None
+        if args or here is None or function is None or function.owner is None:
+            raise self.unsupported("this use of super()")
+        first = next(iter(parameters(function.node.args)))
+        return Super(function.owner, here.names[first])
+
+    # --- attributes -----------------------------------------------------------------------------
+
+    def get(self, obj: Value, name: str) -> Value:
+        """Return an attribute."""
+        return get(self, obj, name)
+
+    def put(self, obj: Value, name: str, value: Value) -> None:
+        """Set an attribute, or take it away (`MISSING`)."""
+        put(self, obj, name, value)
+
+    # --- what may change ------------------------------------------------------------------------
+
+    def created(self, made: Value) -> Value:
+        """Remember that something that can be changed was made now."""
+        if self._fresh:
+            self._fresh[-1][id(made)] = made
+        return made
+
+    def may_change(self, obj: Value) -> bool:
+        """Whether something was made after the seal, or belongs to the state."""
+        return not self._fresh or id(obj) in self._fresh[-1] or id(obj) in self._kept
+
+    def change(self, obj: Value) -> None:
+        """Say so if something is changed that must stay as it is."""
+        if not self.may_change(obj):
+            raise self.unsupported(f"a change of {_shown(obj)}: state in a place that is not seen")
+
+    # --- with -----------------------------------------------------------------------------------
+
+    def enter(self, manager: Value) -> Value:
+        """Do what `with` does first."""
+        return enter(self, manager)
+
+    def leave(self, manager: Value, error: Value) -> bool:
+        """Do what `with` does last; return whether an exception is hidden."""
+        return leave(self, manager, error)
+
+
+def reachable(value: Value) -> Iterator[Value]:
+    """Yield everything of the code's own that is reached from a value and can be changed."""
+    todo, seen = [value], set[int]()
+    while todo:
+        one = todo.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one, (Instance, *CONTAINERS)):
+            yield one
+        todo += parts(one)
+
+
+def parts(value: Value) -> list[Value]:
+    """Return the values that a value is made of."""
+    if isinstance(value, Instance):
+        return list(attributes(value).values())
+    if isinstance(value, dict):
+        return [*value.keys(), *value.values()]
+    if isinstance(value, (list, tuple, set, frozenset, deque)):
+        return list(value)
+    return []
+
+
+def _shown(obj: Value) -> str:
+    if isinstance(obj, Scope):
+        inside = "a function around it" if obj.function else "the module"
+        return f"a name of {inside}"
+    if isinstance(obj, Instance):
+        return f"an older {kind_of_instance(obj).name}"
+    if isinstance(obj, Class):
+        return f"the class {obj.name}"
+    return f"an older {type(obj).__name__}"

@@ -1,0 +1,59 @@
+"""Which type of number Python's arithmetic gives: int, Fraction, float or Decimal.
+
+A float or a Decimal that comes out of an operation is rounded; everything else is exact.
+"""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from filterproof.unknown import Unknown
+
+NUMBERS = (int, Fraction, float, Decimal)
+ROUNDED = (float, Decimal)
+
+
+def kind_of(number: object) -> type | None:
+    """Return the type that Python's arithmetic sees; None for what is no number."""
+    if isinstance(number, Unknown):
+        return number.python_type
+    return next((kind for kind in NUMBERS if isinstance(number, kind)), None)
+
+
+def sum_kind(left: type, right: type) -> type | None:
+    """Return the type of a sum, a difference or a product; None where Python raises TypeError.
+
+    >>> sum_kind(int, Fraction).__name__, sum_kind(Decimal, float)
+    ('Fraction', None)
+    """
+    kinds = {left, right}
+    if Decimal in kinds:
+        return Decimal if kinds <= {Decimal, int} else None
+    if float in kinds:
+        return float
+    return Fraction if Fraction in kinds else int
+
+
+def quotient_kind(left: type, right: type) -> type | None:
+    """Return the type of a quotient: that of two ints is a float."""
+    return float if left is right is int else sum_kind(left, right)
+
+
+def is_finite(number: object) -> bool:
+    """Whether a number that is known is neither infinite nor no number at all."""
+    if isinstance(number, Decimal):
+        return number.is_finite()
+    return not isinstance(number, float) or math.isfinite(number)
+
+
+def exactly(number: Any) -> Any:
+    """Return a finite number that is known as an int or a Fraction; an unknown one as it is."""
+    return Fraction(number) if isinstance(number, ROUNDED) else number
+
+
+def of_kind(number: Fraction | int, kind: type) -> Any:
+    """Return an exact number as one of a type, where it is one."""
+    if kind is Decimal:
+        return Decimal(number.numerator) / Decimal(number.denominator)
+    return kind(number)

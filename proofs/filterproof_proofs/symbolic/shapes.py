@@ -1,0 +1,324 @@
+"""States apart from their numbers: what a state of this shape is made of.
+
+A shape is a value in which every number is replaced by a hole that keeps the number's type.  Every
+other part keeps its type too: a text enumeration is no text, True is no 1, a list is no tuple, and
+an instance has all of its attributes, fields of a data class or not.
+"""
+
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from filterproof.exact import Epsilon, ExpLinear, Log
+from filterproof_proofs.symbolic.kinds import kind_of
+from filterproof_proofs.symbolic.machine import Value
+from filterproof_proofs.symbolic.modules import Quiet, is_trusted
+from filterproof_proofs.symbolic.names import Name
+from filterproof_proofs.symbolic.terms import Term
+from filterproof_proofs.symbolic.values import (
+    Class,
+    Function,
+    Instance,
+    attributes,
+    kind_of_instance,
+    type_name,
+)
+
+SEQUENCES = (list, tuple, deque)
+QUIET = Quiet()
+TABLES = (dict, OrderedDict, defaultdict, Counter)
+
+
+class BadState(ValueError):
+    """A state with a part that a proof does not know how to make again."""
+
+
+@dataclass(frozen=True)
+class Hole:
+    """A number: an int, a Fraction, a float, a Decimal, or an `ExpLinear` of this epsilon."""
+
+    kind: type
+
+
+@dataclass(frozen=True)
+class Constant:
+    """What is no number; its type counts, so that True is not 1 and no text is an enumeration."""
+
+    kind: type
+    value: Any
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A tuple, a list, a deque, a named tuple, or a data class of this project."""
+
+    kind: type
+    parts: tuple["Shape", ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A dict with keys that are known, in their order."""
+
+    kind: type
+    keys: tuple["Shape", ...]
+    parts: tuple["Shape", ...]
+    other: Any = None
+
+
+@dataclass(frozen=True)
+class Object:
+    """An instance of a class of the code, with the names of its attributes.
+
+    `module` and `name` say which class; it is looked up again in every run.
+    """
+
+    module: str
+    name: str
+    names: tuple[str, ...]
+    parts: tuple["Shape", ...]
+
+
+@dataclass(frozen=True)
+class Code:
+    """A class or a function of the code itself."""
+
+    module: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Same:
+    """A part that is the same object as an earlier one: the list or instance of this number."""
+
+    number: int
+
+
+Shape = Hole | Constant | Parts | Table | Object | Code | Same
+
+
+def shape_of(state: Value) -> Shape:
+    """Return a state with holes for its numbers; `BadState` says what has no shape.
+
+    >>> describe(shape_of((1, None, "phase 2", [True])))
+    "(#, None, 'phase 2', [True])"
+    """
+    return _shape(state, {})
+
+
+def _shape(state: Value, seen: dict[int, int]) -> Shape:
+    if isinstance(state, ExpLinear):
+        return Hole(ExpLinear)
+    if not isinstance(state, bool) and not isinstance(state, Enum) and kind_of(state) is not None:
+        return Hole(kind_of(state) or int)
+    if isinstance(state, (Instance, list, dict, deque)):
+        if id(state) in seen:
+            return Same(seen[id(state)])
+        seen[id(state)] = len(seen)
+    if isinstance(state, Instance):
+        kind, inside = kind_of_instance(state), attributes(state)
+        parts = tuple(_shape(one, seen) for one in inside.values())
+        return Object(*_place(kind), tuple(inside), parts)
+    if isinstance(state, TABLES):
+        keys = tuple(Constant(type(key), key) for key in map(_key, state))
+        other = getattr(state, "default_factory", None)
+        if isinstance(other, (Class, Function)):
+            raise BadState("a defaultdict with a factory of its own is part of a state")
+        return Table(type(state), keys, tuple(_shape(v, seen) for v in state.values()), other)
+    return _plain(state, seen)
+
+
+def _plain(state: Value, seen: dict[int, int]) -> Shape:
+    if isinstance(state, SEQUENCES) and not isinstance(state, Enum):
+        return Parts(type(state), tuple(_shape(one, seen) for one in state))
+    if state is None or isinstance(state, (bool, Enum)) or type(state) is str:
+        return Constant(type(state), state)
+    if isinstance(state, (set, frozenset)):
+        return Parts(
+            type(state), tuple(Constant(type(k), k) for k in sorted(map(_key, state), key=repr))
+        )
+    if isinstance(state, (type, Quiet)):
+        return Constant(type(state), state if isinstance(state, type) else QUIET)
+    if isinstance(state, (Class, Function)):
+        return Code(*_place(state))
+    if isinstance(state, Log):
+        return Parts(Log, (_shape(state.argument, seen),))
+    if is_trusted(type(state)) and hasattr(type(state), "__dataclass_fields__"):
+        return Parts(type(state), tuple(_shape(one, seen) for one in _fields(state)))
+    raise BadState(
+        "a state must be made of numbers, texts, None, enumerations, tuples, lists, dicts and "
+        f"objects of these to be proved; got a {type_name(state)}"
+    )
+
+
+def _key(key: Value) -> Value:
+    if isinstance(key, Term) or (isinstance(key, tuple) and any(isinstance(k, Term) for k in key)):
+        raise BadState("a number that is not known is a key of a state")
+    if isinstance(key, (Instance, Name)):
+        return key if isinstance(key, Name) else _refuse(key)
+    return key
+
+
+def _refuse(key: Value) -> Value:
+    raise BadState(f"a {type_name(key)} is a key of a state")
+
+
+def _place(code: Class | Function) -> tuple[str, str]:
+    """Return where a class or a function is found again: its module and its name there."""
+    module = code.module if isinstance(code, Class) else code.scope.module
+    if module.names.get(code.name) is not code:
+        raise BadState(f"{code.name}, which is not at the top of a module, is part of a state")
+    return module.name, code.name
+
+
+def _fields(state: Value) -> list[Value]:
+    return [getattr(state, name) for name in type(state).__dataclass_fields__]
+
+
+# --- numbers --------------------------------------------------------------------------------------
+
+
+def numbers(state: Value) -> list[Any]:
+    """Return the numbers of a state, in the order of its holes."""
+    return [number for _, number in _numbers(state, "", set())]
+
+
+def names(state: Value, root: str = "self") -> list[str]:
+    """Return a readable name for every number of a state, in the order of its holes.
+
+    >>> names({"a": 1, "b": [2, 3]}, "book")
+    ["book['a']", "book['b'][0]", "book['b'][1]"]
+    """
+    return [name for name, _ in _numbers(state, root, set())]
+
+
+def _numbers(state: Value, name: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
+    if isinstance(state, ExpLinear):
+        yield name, state.a
+    elif not isinstance(state, (bool, Enum)) and kind_of(state) is not None:
+        yield name, state
+    else:
+        for label, part in _inside(state, seen):
+            yield from _numbers(part, f"{name}{label}", seen)
+
+
+def _inside(state: Value, seen: set[int]) -> list[tuple[str, Value]]:
+    if isinstance(state, (Instance, list, dict, deque)):
+        if id(state) in seen:
+            return []
+        seen.add(id(state))
+    if isinstance(state, Instance):
+        return [(f".{name}", one) for name, one in attributes(state).items()]
+    if isinstance(state, TABLES):
+        return [(f"[{key!r}]", one) for key, one in state.items()]
+    if isinstance(state, SEQUENCES) and not isinstance(state, Enum):
+        fields = getattr(type(state), "_fields", None)
+        labels = [f".{one}" for one in fields] if fields else [f"[{i}]" for i in range(len(state))]
+        return list(zip(labels, state, strict=True))
+    if isinstance(state, Log):
+        return [(".argument", state.argument)]
+    if is_trusted(type(state)) and hasattr(type(state), "__dataclass_fields__"):
+        return [(f".{name}", getattr(state, name)) for name in type(state).__dataclass_fields__]
+    return []
+
+
+# --- and back -------------------------------------------------------------------------------------
+
+
+@dataclass
+class Filler:
+    """Makes a state of a shape: `number` gives the next number, `find` a class by its name."""
+
+    number: Callable[[type], Any]
+    epsilon: Epsilon
+    find: Callable[[str, str], Value]
+    made: list[Any]
+
+
+def fill(
+    shape: Shape,
+    number: Callable[[type], Any],
+    epsilon: Epsilon,
+    find: Callable[[str, str], Value] | None = None,
+) -> Value:
+    """Return a state of this shape, with a number for each hole; `find` gives the classes."""
+    return _fill(shape, Filler(number, epsilon, find or _no_classes, []))
+
+
+def _no_classes(module: str, name: str) -> Value:
+    raise BadState(f"there is no class {name}")
+
+
+def _fill(shape: Shape, filler: Filler) -> Value:
+    if isinstance(shape, Hole):
+        made = filler.number(shape.kind)
+        return ExpLinear(made, 0, filler.epsilon) if shape.kind is ExpLinear else made
+    if isinstance(shape, Constant):
+        return shape.value
+    if isinstance(shape, Code):
+        return filler.find(shape.module, shape.name)
+    if isinstance(shape, Same):
+        return filler.made[shape.number]
+    if isinstance(shape, Object):
+        return _object(shape, filler)
+    if isinstance(shape, Table):
+        return _table(shape, filler)
+    return _parts(shape, filler)
+
+
+def _object(shape: Object, filler: Filler) -> Value:
+    made = Instance(filler.find(shape.module, shape.name))
+    filler.made.append(made)
+    for name, part in zip(shape.names, shape.parts, strict=True):
+        attributes(made)[name] = _fill(part, filler)
+    return made
+
+
+def _table(shape: Table, filler: Filler) -> Value:
+    made: Any = shape.kind(shape.other) if shape.kind is defaultdict else shape.kind()
+    filler.made.append(made)
+    for key, part in zip(shape.keys, shape.parts, strict=True):
+        made[key.value] = _fill(part, filler)  # type: ignore[union-attr]
+    return made
+
+
+def _parts(shape: Parts, filler: Filler) -> Value:
+    kind: Any = shape.kind
+    if kind in (list, deque):
+        made = kind()
+        filler.made.append(made)
+        made.extend(_fill(part, filler) for part in shape.parts)
+        return made
+    parts = [_fill(part, filler) for part in shape.parts]
+    if kind in (tuple, set, frozenset):
+        return kind(parts)
+    if issubclass(kind, tuple) or kind is Log:
+        return kind(*parts)
+    made = object.__new__(kind)
+    for name, part in zip(kind.__dataclass_fields__, parts, strict=True):
+        object.__setattr__(made, name, part)
+    return made
+
+
+def describe(shape: Shape) -> str:
+    """Write a shape the way a state prints, with # for a number."""
+    if isinstance(shape, Hole):
+        return "#"
+    if isinstance(shape, Constant):
+        return repr(shape.value)
+    if isinstance(shape, Code):
+        return shape.name
+    if isinstance(shape, Same):
+        return "(the same again)"
+    if isinstance(shape, Object):
+        pairs = zip(shape.names, shape.parts, strict=True)
+        return f"{shape.name}({', '.join(f'{n}={describe(p)}' for n, p in pairs)})"
+    if isinstance(shape, Table):
+        entries = zip(shape.keys, shape.parts, strict=True)
+        return "{" + ", ".join(f"{describe(k)}: {describe(p)}" for k, p in entries) + "}"
+    inside = ", ".join(map(describe, shape.parts))
+    if shape.kind is tuple:
+        return f"({inside},)" if len(shape.parts) == 1 else f"({inside})"
+    return f"[{inside}]" if shape.kind is list else f"{shape.kind.__name__}({inside})"
