@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: audit test check prove power gate vectors verified-checker ledger mutants room-mutants bench docs wheel sbom lock clean
+.PHONY: audit test check prove power gate vectors verified-checker lemmas mutants room-mutants bench docs wheel sbom lock clean
 
 audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens included
 	$(BIN)/filterproof audit
@@ -43,9 +43,9 @@ vectors: $(VENV)/.bare  ## write the test vectors again, after a filter was adde
 verified-checker: $(VENV)/.bare  ## the certificate checker that is proved in Coq, as a program
 	$(BIN)/python -m filterproof_proofs.verified
 
-ledger: $(VENV)/.bare  ## every lemma changed by machine: docs/LEDGER.md again (minutes)
-	$(BIN)/python -m filterproof_proofs.smt.mutants > docs/LEDGER.new
-	mv docs/LEDGER.new docs/LEDGER.md
+lemmas: $(VENV)/.bare  ## every lemma changed by machine: docs/LEMMAS.md again (minutes)
+	$(BIN)/python -m filterproof_proofs.smt.mutants > docs/LEMMAS.new
+	mv docs/LEMMAS.new docs/LEMMAS.md
 
 mutants: $(VENV)/.bare  ## the compensator's file changed by machine: docs/PROVE-MUTANTS.md again
 	$(BIN)/python -m filterproof_proofs.symbolic.mutants > docs/PROVE-MUTANTS.new

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from filterproof_proofs import coq, coq_theorems
-from filterproof_proofs.smt import ledger
+from filterproof_proofs.smt import lemma_runner
 from filterproof_proofs.symbolic.verdicts import CONVERSE, RESTS_ON
 from filterproof_properties.cli.main import main
 from filterproof_properties.targets.loading import BUILT_INS
@@ -330,7 +330,7 @@ def test_a_theorem_that_was_not_compiled_is_caught(built: Built) -> None:
 def test_prove_ends_with_the_table(
     built: Built, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(ledger, "run", lambda *_: [])
+    monkeypatch.setattr(lemma_runner, "run", lambda *_: [])
     monkeypatch.setattr(coq, "prove_theorems", lambda: built[1])
     assert main(["prove", "--coq"]) == 0
     assert "filters called sound" in capsys.readouterr().out

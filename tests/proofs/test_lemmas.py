@@ -1,4 +1,4 @@
-"""Every lemma says something: each change that makes it false turns its ledger entry red."""
+"""Every lemma says something: each change that makes it false turns its entry red."""
 
 from fractions import Fraction
 from math import factorial
@@ -10,7 +10,7 @@ from filterproof.exact import Log
 from filterproof.filters.algorithm1 import Algorithm1
 from filterproof.filters.repaired import Repaired
 from filterproof.witness import worst_case
-from filterproof_proofs.smt import ledger, lemmas, z3_solver
+from filterproof_proofs.smt import lemma_runner, lemmas, z3_solver
 from filterproof_proofs.smt.entry import Verdict
 from filterproof_proofs.smt.jointmass import Rule, Shape, Tree, optimum
 from filterproof_proofs.smt.lemmas import LEMMAS, mechanismlevel, trees
@@ -58,7 +58,7 @@ def test_a_lemma_has_words_a_place_and_a_control(each: Lemma) -> None:
     ("each", "control"), MUTATIONS, ids=[f"{each.label}: {words}" for each, words in MUTATIONS]
 )
 def test_a_change_that_makes_a_lemma_false_turns_it_red(each: Lemma, control: str) -> None:
-    assert not ledger.examine(each.mutated(control)).outcome.as_expected
+    assert not lemma_runner.examine(each.mutate(control)).outcome.as_expected
 
 
 # --- whole games ---
@@ -142,7 +142,7 @@ def test_a_counterexample_the_audit_cannot_certify_is_not_believed() -> None:
     honest = trees.promised(games)
     silent = [games.P[h] * 2 == games.Q[h] for h in games.P if h]
     loose = type(honest)([*games.laws(), *silent], rational(0) > 1, honest.logic, honest.audit)
-    outcome = ledger.decide("any game at all", loose, Verdict.REFUTED, None)
+    outcome = lemma_runner.decide("any game at all", loose, Verdict.REFUTED, None)
     assert outcome.verdict is Verdict.UNKNOWN
     assert outcome.audit.startswith("not certified: H = ")
 

@@ -1,6 +1,6 @@
-"""The ledger is hard to please: what it assumes it needs, and docs/LEDGER.md says what it does not.
+"""The lemmas need what they assume, and docs/LEMMAS.md says what they do not need.
 
-`make ledger` puts every mutant to the solver; here a sample is, and the page is compared with the
+`make lemmas` puts every mutant to the solver; here a sample is, and the page is compared with the
 lemmas as they stand.
 """
 
@@ -17,7 +17,7 @@ from filterproof_proofs.smt.lemmas import LEMMAS
 from filterproof_proofs.smt.mutants import Unexplained, changes, is_setting, row
 from filterproof_proofs.smt.statement import Lemma, Sentence, Statement
 
-PAGE = (Path(__file__).parents[2] / "docs/LEDGER.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs/LEMMAS.md").read_text(encoding="utf-8")
 ROWS = [line for line in PAGE.splitlines() if line.startswith("| `")]
 SLOW = {"trees", "deltahat"}
 SAMPLE = [each for each in LEMMAS if each.area not in SLOW][::5]
@@ -55,7 +55,7 @@ def test_a_sample_comes_out_as_the_page_says(each: Lemma) -> None:
     assert str(row(each)) in ROWS
 
 
-# --- what the ledger would not let pass -----------------------------------------------------
+# --- what the lemma runner would not let pass -----------------------------------------------------
 
 
 def claim(

@@ -1,1 +1,1 @@
-"""Lemmas that two solvers decide: their statements, the ledger, and the solvers."""
+"""Lemmas that two solvers decide: their statements, the lemma runner, and the solvers."""

@@ -1,4 +1,4 @@
-"""What the ledger says about one lemma: plain data, readable without any solver installed."""
+"""What the lemma runner says about one lemma: plain data, readable without any solver installed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Entry:
-    """A lemma's line in the ledger: its own outcome, and that of each of its controls."""
+    """A lemma's line in the table: its own outcome, and that of each of its controls."""
 
     label: str
     area: str

@@ -11,7 +11,7 @@ mutant.  One reason is given once for all: a hypothesis that says what a symbol 
 a probability, a mass, a law that adds up, may be spare in a proof, since every counterexample to a
 control obeys it too.  Those are dropped one after another and stay out while the lemma is proved,
 so that those called spare are spare all at once.  `python -m filterproof_proofs.smt.mutants` prints
-docs/LEDGER.md.
+docs/LEMMAS.md.
 """
 
 import re
@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 
 import z3
 
-from filterproof_proofs.smt import ledger
+from filterproof_proofs.smt import lemma_runner
 from filterproof_proofs.smt.entry import Verdict
 from filterproof_proofs.smt.statement import Lemma, Statement
 
@@ -197,7 +197,7 @@ def _needed(statement: Statement) -> tuple[int, int]:
 
 
 def _verdict(mutant: Statement, expected: Verdict) -> Verdict:
-    return ledger.decide("", mutant, expected, None).verdict
+    return lemma_runner.decide("", mutant, expected, None).verdict
 
 
 def _reasons(lemma: Lemma, survivors: Iterable[str]) -> dict[str, int]:
@@ -213,9 +213,9 @@ def _reasons(lemma: Lemma, survivors: Iterable[str]) -> dict[str, int]:
 
 
 HEAD = """\
-# The ledger's mutants
+# The lemmas, changed by machine
 
-Made by `make ledger`; `filterproof prove` decides the lemmas themselves, with two solvers and
+Made by `make lemmas`; `filterproof prove` decides the lemmas themselves, with two solvers and
 controls. Here each lemma is changed by machine and put to Z3 again. Of a *proved* lemma each
 hypothesis is dropped in turn and the inequality made strict; the mutant is *killed* if it is
 refuted. Of a *refuted* lemma the conclusion is weakened (an inequality by a factor of two, an
@@ -232,7 +232,7 @@ that follows by simplification alone would be trivial, and has to say why it sta
 
 
 def table(lemmas: Iterable[Lemma], tell: Callable[[str], object] = lambda _: None) -> str:
-    """Return docs/LEDGER.md; raise if something survives without a reason."""
+    """Return docs/LEMMAS.md; raise if something survives without a reason."""
     rows = []
     for lemma in lemmas:
         rows.append(row(lemma))

@@ -56,7 +56,7 @@ class Lemma:
     build: Callable[[], Sentence]
     survives: Mapping[str, str] = field(default_factory=dict)  # a mutant's change -> why it may
 
-    def mutated(self, control: str) -> "Lemma":
+    def mutate(self, control: str) -> "Lemma":
         """The same lemma after the change that the control names: it must turn red."""
         claim = self.build()
         changed = replace(claim, statement=claim.controls[control])

@@ -22,7 +22,9 @@ from filterproof_proofs.smt.smtlib import Model
 DATABASES = ("x", "x'")
 
 
-def certified(target: str, game: Game, epsilon: Epsilon, delta: Fraction, **parameters: Any) -> str:
+def certify_violation(
+    target: str, game: Game, epsilon: Epsilon, delta: Fraction, **parameters: Any
+) -> str:
     """Certify that the named filter breaks (ε, δ) on the game, and return the checker's summary.
 
     Raises if the exact worst case stays within δ, or if the checker rejects the certificate.
@@ -34,7 +36,7 @@ def certified(target: str, game: Game, epsilon: Epsilon, delta: Fraction, **para
 
 def published_rule_broken(tree: Tree, model: Model, delta: Fraction) -> str:
     """Certify the published rule's violation on the game whose masses the model gives."""
-    return certified(
+    return certify_violation(
         "algorithm1",
         game_of(tree, model),
         Log(tree.odds),
@@ -50,14 +52,14 @@ def advanced_test_broken(odds: int, model: Model) -> str:
     d, delta, delta_prime = (_number(model, name) for name in ("d", "delta", "delta_prime"))
     stated = Declared(Fraction(odds), d)
     game = palette.game(replace(palette.erasure(d), stated=stated))
-    return certified("advanced-printed", game, Fraction(60), delta, delta_prime=delta_prime)
+    return certify_violation("advanced-printed", game, Fraction(60), delta, delta_prime=delta_prime)
 
 
 def naive_rule_broken(model: Model) -> str:
     """Certify the naive filter's violation on two rounds of erasure."""
     p, delta = _number(model, "p"), _number(model, "delta")
     game = palette.game(palette.erasure(p, {"?": {"ask": palette.erasure(p)}}))
-    return certified("naive", game, Fraction(1), delta)
+    return certify_violation("naive", game, Fraction(1), delta)
 
 
 def game_of(tree: Tree, model: Model) -> Game:

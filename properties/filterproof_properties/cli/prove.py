@@ -47,7 +47,7 @@ def add(made: argparse.ArgumentParser) -> None:
     made.add_argument(
         "--seconds", type=float, default=600.0, help="of processor time, for each (default 600)"
     )
-    made.add_argument("--json", action="store_true", help="print the ledger as JSON")
+    made.add_argument("--json", action="store_true", help="print what came out as JSON")
     made.add_argument("--coq", action="store_true", help="also compile the theorems in Coq")
     made.add_argument(
         "--no-second-opinion",
@@ -58,14 +58,14 @@ def add(made: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the ledger (and Coq), print what came out, return the exit code."""
+    """Run the lemmas (and Coq), print what came out, return the exit code."""
     if options.targets:
         return worst_code([_prove_code(options, spec) for spec in options.targets])
     from filterproof_proofs import coq, coq_theorems
-    from filterproof_proofs.smt import ledger
+    from filterproof_proofs.smt import lemma_runner
 
     with Gathering["Entry"](console(stderr=True), "lemmas") as found:
-        entries = ledger.run(options.second_opinion, lambda one: found(one, one.label))
+        entries = lemma_runner.run(options.second_opinion, lambda one: found(one, one.label))
     if found.interrupted:
         console().print(lemma_table(found.items))
         raise KeyboardInterrupt
@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
         if theorems:
             console().print(theorem_table(theorems))
             console().print(filter_table(rows))
-    return 0 if ledger.as_expected(entries) else 1
+    return 0 if lemma_runner.as_expected(entries) else 1
 
 
 def _entry(one: "Entry") -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""The ledger believes two solvers that agree and numbers that check out, and nothing else."""
+"""The lemma runner believes two solvers that agree and numbers that check out, and nothing else."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,7 +9,7 @@ from itertools import combinations
 import pytest
 import z3
 
-from filterproof_proofs.smt import cvc5_solver, ledger, z3_solver
+from filterproof_proofs.smt import cvc5_solver, lemma_runner, z3_solver
 from filterproof_proofs.smt.cvc5_solver import SecondOpinion, SolverError, SolverMissing
 from filterproof_proofs.smt.entry import Entry, Outcome, Verdict
 from filterproof_proofs.smt.lemmas import LEMMAS
@@ -37,9 +37,9 @@ def cvc5() -> Iterator[SecondOpinion]:
 
 def test_every_lemma_and_every_control_comes_out_as_it_must_by_both_solvers() -> None:
     seen: list[Entry] = []
-    entries = ledger.run(second_opinion=True, on_event=seen.append)
+    entries = lemma_runner.run(second_opinion=True, on_event=seen.append)
     assert [entry.label for entry in entries if not entry.as_expected] == []
-    assert ledger.as_expected(entries)
+    assert lemma_runner.as_expected(entries)
     assert seen == entries
     assert [entry.label for entry in entries] == [each.label for each in LEMMAS]
     outcomes = [o for entry in entries for o in (entry.outcome, *entry.controls)]
@@ -57,7 +57,7 @@ def test_every_lemma_and_every_control_comes_out_as_it_must_by_both_solvers() ->
 
 
 def test_without_a_second_opinion_only_the_first_solver_is_asked() -> None:
-    (entry,) = ledger.run(second_opinion=False, lemmas=[constraint_step])
+    (entry,) = lemma_runner.run(second_opinion=False, lemmas=[constraint_step])
     assert entry.outcome.answers == {"z3": "unsat"}
     assert entry.as_expected
     assert entry.seconds > 0
@@ -81,48 +81,52 @@ def test_without_a_second_opinion_only_the_first_solver_is_asked() -> None:
 )
 def test_a_verdict_needs_both_solvers(z3_says: str, cvc5_says: str, verdict: Verdict) -> None:
     answers = {"z3": z3_says, "cvc5": cvc5_says}
-    assert ledger.judge(TRUE, answers, {"x": Fraction(1)}) is verdict
+    assert lemma_runner.judge(TRUE, answers, {"x": Fraction(1)}) is verdict
 
 
 @pytest.mark.parametrize("value", [Fraction(0), Fraction(-1), True])
 def test_a_model_that_does_not_satisfy_the_text_refutes_nothing(value: Fraction | bool) -> None:
-    verdict = ledger.judge("(assert (< 0.0 x)) (assert (< x 1.0))", {"z3": "sat"}, {"x": value})
+    verdict = lemma_runner.judge(
+        "(assert (< 0.0 x)) (assert (< x 1.0))", {"z3": "sat"}, {"x": value}
+    )
     assert verdict is Verdict.UNKNOWN
 
 
 def test_a_text_that_cannot_be_evaluated_refutes_nothing() -> None:
-    assert ledger.judge("(assert (sqrt 2.0))", {"z3": "sat"}, {}) is Verdict.UNKNOWN
+    assert lemma_runner.judge("(assert (sqrt 2.0))", {"z3": "sat"}, {}) is Verdict.UNKNOWN
 
 
 def test_an_irrational_model_refutes_nothing() -> None:
-    outcome = ledger.decide("x² is never 2", Statement([], x * x != 2), Verdict.REFUTED, None)
+    outcome = lemma_runner.decide("x² is never 2", Statement([], x * x != 2), Verdict.REFUTED, None)
     assert (outcome.answers, outcome.verdict) == ({"z3": "sat"}, Verdict.UNKNOWN)
     assert outcome.model == {}
 
 
 def test_premises_that_nothing_satisfies_make_a_lemma_vacuous_not_proved() -> None:
-    outcome = ledger.decide("anything", Statement([x < 0, x > 0], y == 1), Verdict.PROVED, None)
+    outcome = lemma_runner.decide(
+        "anything", Statement([x < 0, x > 0], y == 1), Verdict.PROVED, None
+    )
     assert outcome.verdict is Verdict.VACUOUS
     assert not outcome.as_expected
 
 
 def test_a_lemma_without_controls_is_never_as_expected() -> None:
     bare = replace(constraint_step, build=lambda: Sentence(Statement([x > 1], x > 0), {}))
-    entry = ledger.examine(bare)
+    entry = lemma_runner.examine(bare)
     assert entry.outcome.as_expected
     assert not entry.as_expected
 
 
 def test_a_control_that_is_not_caught_turns_the_lemma_red() -> None:
     claim = Sentence(Statement([x > 1], x > 0), {"no change at all": Statement([x > 1], x > 0)})
-    entry = ledger.examine(replace(constraint_step, build=lambda: claim))
+    entry = lemma_runner.examine(replace(constraint_step, build=lambda: claim))
     assert entry.outcome.as_expected
     assert not entry.as_expected
-    assert not ledger.as_expected([entry])
+    assert not lemma_runner.as_expected([entry])
 
 
 def test_a_refuted_lemma_shows_its_numbers() -> None:
-    outcome = ledger.examine(dp_implies_tail).outcome
+    outcome = lemma_runner.examine(dp_implies_tail).outcome
     assert outcome.verdict is Verdict.REFUTED
     assert all(Fraction(number) >= 0 for number in outcome.model.values())
     assert set(outcome.model) >= {"delta", "p0", "z0"}
@@ -130,7 +134,7 @@ def test_a_refuted_lemma_shows_its_numbers() -> None:
 
 def test_a_function_in_a_model_is_shown_as_a_table() -> None:
     table = Table({(Fraction(1, 2),): Fraction(3)}, Fraction(0))
-    assert ledger.readable({"Phi": table}) == {"Phi": "{1/2: 3; else: 0}"}
+    assert lemma_runner.readable({"Phi": table}) == {"Phi": "{1/2: 3; else: 0}"}
 
 
 def test_a_lemma_must_say_what_it_states() -> None:
@@ -187,7 +191,7 @@ def test_a_missing_solver_is_named_with_the_cure(
         lambda name: None if name == package else find_spec(name),
     )
     with pytest.raises(SolverMissing, match=rf"{package} is not installed.*filterproof\[proofs\]"):
-        ledger.run(lemmas=[constraint_step])
+        lemma_runner.run(lemmas=[constraint_step])
 
 
 def test_the_first_solver_reads_the_text_alone() -> None:
@@ -197,6 +201,6 @@ def test_the_first_solver_reads_the_text_alone() -> None:
 
 def test_a_mutated_lemma_says_what_the_control_says() -> None:
     control = next(iter(constraint_step.build().controls))
-    mutant: Lemma = constraint_step.mutated(control)
+    mutant: Lemma = constraint_step.mutate(control)
     assert mutant.label == constraint_step.label
-    assert ledger.examine(mutant).outcome.verdict is Verdict.REFUTED
+    assert lemma_runner.examine(mutant).outcome.verdict is Verdict.REFUTED
