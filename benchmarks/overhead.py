@@ -99,11 +99,11 @@ def campaign(name: str, plays: int, *, clock: Clock | None = None) -> Cost:
     target: Any = load(name).target
     if clock is not None:
         clock.watch(target)
-    tasks = plan(Settings(seconds=SECONDS))
+    tasks = iter(plan(Settings(seconds=SECONDS)))
     tallies: list[Any] = []
     begun = process_time()
     while sum(one.tried for one in tallies) < plays:
-        tallies.append(run_task(tasks[len(tallies)], target))
+        tallies.append(run_task(next(tasks), target))
     taken = process_time() - begun
     found = [(t.number, t.tried, t.best and (t.best.case.name, str(t.best.value))) for t in tallies]
     digest = sha256(json.dumps(found).encode()).hexdigest()

@@ -15,6 +15,7 @@ from typing import Any
 from filterproof.filter import Filter, ProtocolError, parameter_sets
 from filterproof.filters.registry import REGISTRY
 from filterproof_properties.case import Case
+from filterproof_properties.search.loop import MOST_MENUS
 from filterproof_properties.targets.evaluate import make_filter
 from filterproof_properties.targets.guard import Misbehaved, TimeIsUp, ending
 from filterproof_properties.targets.target import Declined, Target
@@ -23,9 +24,8 @@ from filterproof_properties.targets.walk import LATER, differences
 SOUND: Mapping[str, Target] = {
     one.name: one.target for one in REGISTRY if one.sound and one.family != "look-ahead"
 }
-MOST_MENUS = 12
-"""Plays with more menus than this are not compared: a walk visits every history."""
 MOST_DIFFERENCES = 50
+"""How many differences of one play are counted, to say which filter is tighter."""
 
 
 SIFTED = 24

@@ -24,8 +24,8 @@ from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.pool import ClusterError, WorkerLost
 from filterproof_properties.search.loop import Loop, Tally
-from filterproof_properties.search.plan import IDEAS, SPECIMEN, plan
-from filterproof_properties.search.results import SearchResult, merge, shrink_violation, too_little
+from filterproof_properties.search.plan import IDEAS, SPECIMEN, least, plan
+from filterproof_properties.search.results import Merger, SearchResult, shrink_violation
 from filterproof_properties.search.sources import at_budget, given
 from filterproof_properties.search.workers import run_search
 from filterproof_properties.settings import Settings
@@ -175,7 +175,7 @@ def audit_one(target: Loaded, settings: Settings, emit: Emit) -> Result:
         found = Conclusion(Verdict.INCONCLUSIVE, error=TOO_LATE)
     except KeyboardInterrupt:
         found = Conclusion(Verdict.INCONCLUSIVE, error=INTERRUPTED)
-    seconds, heard = monotonic() - begun, merge(auditor.tallies)
+    seconds, heard = monotonic() - begun, auditor.merger.result()
     return Result(target, auditor.tried, auditor.best, seconds, **vars(found), heard=heard)
 
 
@@ -187,8 +187,7 @@ class Auditor:
         self.tried = 0
         self.best: Scored | None = None
         self.code: CodeVerdict | None = None
-        self.tallies: list[Tally] = []
-        self.too_little = ""
+        self.merger = Merger()
 
     def conclusion(self) -> Conclusion:
         """Look for a violation; if there is none, check what else the target claims."""
@@ -218,10 +217,11 @@ class Auditor:
 
     def search(self) -> SearchResult:
         """Run the tasks of the search, here or elsewhere."""
-        tasks = plan(self.settings, self.first())
+        first = self.first()
+        self.merger = Merger(least(self.settings, first))
         run = run_search(
             self.target,
-            tasks,
+            plan(self.settings, first),
             self.note,
             seconds=self.seconds_left(1 - FOR_CLAIMS),
             jobs=self.settings.jobs,
@@ -229,8 +229,7 @@ class Auditor:
         )
         if run.interrupted:
             raise KeyboardInterrupt
-        self.too_little = too_little(tasks, run.results)
-        return merge(run.results)
+        return self.merger.result()
 
     def prove(self) -> CodeVerdict | None:
         """Return what the prover says of the code, where there is time for that."""
@@ -270,7 +269,7 @@ class Auditor:
 
     def note(self, tally: Tally) -> None:
         """Count what was tried and tell how far it is."""
-        self.tallies.append(tally)
+        self.merger.add(tally)
         self.tried += tally.tried
         if tally.best is not None and tally.best.beats(self.best):
             self.best = tally.best
@@ -287,7 +286,7 @@ class Auditor:
 
     def claimed(self, found: SearchResult) -> Conclusion:
         """Check the target's other claims, and that it behaves like a function."""
-        if why := self.declined(found) or self.too_little:
+        if why := self.declined(found) or self.merger.too_little():
             return Conclusion(Verdict.INCONCLUSIVE, error=why)
         self.tell("its other claims")
         wanted = [name for name in dict.fromkeys((*ALWAYS, *self.target.claims)) if name != "dp"]

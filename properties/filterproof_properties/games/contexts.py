@@ -13,8 +13,8 @@ from filterproof.game import Game, Mechanism
 from filterproof.game.law import Database, Declared, Law, Output, Pair, odds_at
 from filterproof.game.rows import NONE, ONE, REVEAL, SILENT, Rows
 from filterproof_properties.games import editing
-from filterproof_properties.games.drawn import declared_at_odds
 from filterproof_properties.games.families import ONWARD, MechanismFamily, Strength
+from filterproof_properties.games.rows import declared_at_odds
 from filterproof_properties.games.transforms import (
     Transform,
     add_decoy,
@@ -226,6 +226,48 @@ CONTEXTS: tuple[Context, ...] = (
     Context("split in 10", relabel=split(10)),
 )
 """Contexts in which every family is tried besides the plain one, those that matter most first."""
+
+
+def combine(one: Context, other: Context) -> Context:
+    """Return one context within another: both change labels and the game, one says the sides."""
+    sides = other if one.sides == PLAIN.sides else one
+    return Context(
+        f"{one.name}, {other.name}",
+        sides.sides,
+        sides.neighbours,
+        relabel_twice(one.relabel, other.relabel),
+        one.quiet + other.quiet,
+        max(one.decoy, other.decoy),
+        lambda game: other.transform(one.transform(game)),
+        sides.turns,
+    )
+
+
+def relabel_twice(one: Relabel, other: Relabel) -> Relabel:
+    """Relabel outputs, and then again."""
+
+    def relabel(rows: Rows) -> Iterator[tuple[Output, Row, Output]]:
+        first = {z: (row, y) for z, row, y in one(rows)}
+        for w, row, z in other({z: row for z, (row, _) in first.items()}):
+            yield w, row, first[z][1] if z in first else ""
+
+    return relabel
+
+
+ALL_CONTEXTS = len(CONTEXTS) * (len(CONTEXTS) + 1)
+"""How many contexts have a number besides the plain one: each alone, and in pairs."""
+
+
+def context_at(number: int) -> Context:
+    """Return a context by its number: the plain one, each of the list, then two of them at once.
+
+    >>> [context_at(n).name for n in (0, 4, 34)]
+    ['plain', 'decoy', 'turning path (0, 1, 1), decoy']
+    """
+    if number <= len(CONTEXTS):
+        return (PLAIN, *CONTEXTS)[number]
+    one, other = divmod(number - len(CONTEXTS) - 1, len(CONTEXTS))
+    return combine(CONTEXTS[one], CONTEXTS[other])
 
 
 def crowds() -> Iterator[Context]:

@@ -14,9 +14,8 @@ from typing import Any, TypedDict, TypeVar, Unpack
 
 from filterproof.exact import Epsilon, Log
 from filterproof.game import Game, Mechanism, Request
-from filterproof.game.law import Database, Declared, Law, Output, Pair, odds_at, profile
+from filterproof.game.law import Database, Declared, Law, Output, Pair
 from filterproof.game.rows import (
-    NONE,
     ONE,
     REVEAL,
     SILENT,
@@ -28,6 +27,13 @@ from filterproof.game.rows import (
     response,
 )
 from filterproof_properties.case import Case
+from filterproof_properties.games.rows import (
+    declared_at_delta,
+    declared_at_odds,
+    mirror,
+    mixture,
+    spread,
+)
 from filterproof_properties.games.thresholds import neighbourhood, realised_epsilons, realised_risks
 
 Choose = Callable[[int], int]
@@ -68,17 +74,6 @@ def rare_symbols(count: int, p: Fraction) -> Rows:
     """A lottery with `count` symbols of probability p (or as many as fit) and a usual one."""
     fits = min(count, -(-p.denominator // p.numerator) - 1)
     return lottery([*[p] * fits, 1 - fits * p])
-
-
-def mixture(d: Fraction, p: Fraction) -> Rows:
-    """The database openly with probability d, else randomised response."""
-    hidden = {f"{y}~": tuple(v * (1 - d) for v in row) for y, row in response(p).items()}
-    return {"0": (d, NONE), "1": (NONE, d), **hidden}
-
-
-def mirror(rows: Rows) -> Rows:
-    """The same mechanism with the two databases exchanged."""
-    return {y: row[::-1] for y, row in rows.items()}
 
 
 def law_rows(choose: Choose, pool: Sequence[Fraction]) -> Rows:
@@ -131,12 +126,6 @@ def perturbed(rows: Rows, share: Fraction) -> Rows:
 # --- mechanisms -----------------------------------------------------------------------------
 
 
-def spread(rows: Rows, databases: Sequence[Database], sides: Sequence[int]) -> Law:
-    """Return the law in which database i behaves like column sides[i] of the rows."""
-    law = {y: {x: row[s] for x, s in zip(databases, sides, strict=True)} for y, row in rows.items()}
-    return {y: row for y, row in law.items() if any(row.values())}
-
-
 def law(choose: Choose, databases: Sequence[Database], pool: Sequence[Fraction] = ()) -> Law:
     """Draw a law; of more than two databases several may behave alike."""
     count = len(databases)
@@ -166,18 +155,6 @@ def declared(choose: Choose, law: Law, neighbours: Sequence[Pair]) -> Declared |
     if kind == 9:
         return declared_at_delta(law, pairs, probability(choose))
     return None
-
-
-def declared_at_odds(law: Law, pairs: Sequence[Pair], odds: Fraction) -> Declared:
-    """Return the statement with these odds and the smallest delta that is true for them."""
-    return Declared(odds, max(profile(law, pair, odds) for pair in pairs))
-
-
-def declared_at_delta(law: Law, pairs: Sequence[Pair], delta: Fraction) -> Declared | None:
-    """Return the statement with this delta and the smallest odds, if finite ones exist."""
-    odds = [odds_at(law, pair, delta) for pair in pairs]
-    finite = [o for o in odds if o is not None]
-    return Declared(max(finite), delta) if len(finite) == len(odds) else None
 
 
 # --- games ----------------------------------------------------------------------------------

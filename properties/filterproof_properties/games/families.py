@@ -27,7 +27,7 @@ from filterproof.game.rows import (
     one_sided,
     response,
 )
-from filterproof_properties.games.drawn import mirror, mixture
+from filterproof_properties.games.rows import mirror, mixture
 from filterproof_properties.games.thresholds import odds_of, root_above
 
 HALF = ONE / 2

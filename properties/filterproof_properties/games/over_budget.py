@@ -11,8 +11,8 @@ from filterproof.exact import Epsilon
 from filterproof.game import Game, Mechanism
 from filterproof.game.rows import REVEAL, Rows, erasure, one_sided
 from filterproof_properties.games.contexts import PLAIN
-from filterproof_properties.games.drawn import mirror, mixture
 from filterproof_properties.games.families import odds_rows, sloping
+from filterproof_properties.games.rows import mirror, mixture
 from filterproof_properties.games.thresholds import (
     need_buildable,
     odds_above,

@@ -11,8 +11,8 @@ from fractions import Fraction
 from filterproof.game import Game, Mechanism
 from filterproof.game.law import Law, Output
 from filterproof.game.rows import REVEAL, SILENT
-from filterproof_properties.games.drawn import spread
 from filterproof_properties.games.editing import Menu, rebuild
+from filterproof_properties.games.rows import spread
 from filterproof_properties.games.thresholds import ONE
 
 Transform = Callable[[Game], Game]

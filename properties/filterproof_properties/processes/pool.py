@@ -14,11 +14,13 @@ import signal
 import socket
 import subprocess
 from asyncio import CancelledError
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError as FutureCancelled
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from itertools import islice
+from math import inf
 from multiprocessing.connection import Connection, wait
 from time import monotonic
 from typing import Any, Generic, TypeVar
@@ -59,25 +61,32 @@ class Gathered(Generic[Found]):
 
 def run_tasks(
     function: Callable[[Piece], Found],
-    tasks: Sequence[Piece],
+    tasks: Iterable[Piece],
     *,
     jobs: int = 1,
     cluster: str | None = None,
     on_done: Callable[[int, Found], None] | None = None,
     stop_when: Callable[[Found], bool] | None = None,
+    keep: bool = True,
 ) -> Gathered[Found]:
     """Apply a function to every task, on `jobs` processes or on a Dask cluster.
 
     `function` must be importable and the tasks picklable unless jobs = 1.  As results arrive,
     `on_done(number, result)` is called here.  `stop_when(result)` tells that later tasks do not
-    count.
+    count.  Tasks are taken one by one, as there is somebody to run them, so there may be endlessly
+    many.  Without `keep` nobody but `on_done` gets the results.
 
     >>> run_tasks(abs, [3, -4, 5], stop_when=lambda result: result == 4)
     Gathered(numbers=(0, 1), results=(3, 4), interrupted=False)
     """
     if type(jobs) is not int or jobs < 1:
         raise ValueError(f"need jobs >= 1; got {jobs!r}")
-    board = Board(tasks, stop_when or (lambda result: False), on_done or (lambda n, result: None))
+    board = Board(
+        iter(tasks),
+        stop_when or (lambda result: False),
+        on_done or (lambda n, result: None),
+        keep,
+    )
     try:
         if cluster is not None:
             on_cluster(function, board, cluster)
@@ -101,20 +110,27 @@ class Failed:
 class Board:
     """Which tasks are to do, and what has come of the others."""
 
-    tasks: Sequence[Any]
+    tasks: Iterator[Any]
     stop_when: Callable[[Any], bool]
     on_done: Callable[[int, Any], None]
+    keep: bool
     done: dict[int, Any] = field(default_factory=dict)
     losses: dict[int, int] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.todo = list(range(len(self.tasks)))
-        self.limit = len(self.tasks)  # tasks from here on do not count
+    given: dict[int, Any] = field(default_factory=dict)  # tasks that are not done, by number
+    back: list[int] = field(default_factory=list)  # tasks that a worker died over
+    taken: int = 0
+    limit: float = inf  # tasks from here on do not count
 
     def take(self) -> int | None:
         """Hand out the first task that counts and that nobody has; None if there is none."""
-        if self.todo and self.todo[0] < self.limit:
-            return heappop(self.todo)
+        if self.back:
+            return heappop(self.back) if self.back[0] < self.limit else None
+        if self.taken >= self.limit:
+            return None
+        for task in islice(self.tasks, 1):
+            self.given[self.taken] = task
+            self.taken += 1
+            return self.taken - 1
         return None
 
     def lost(self, number: int) -> None:
@@ -123,11 +139,13 @@ class Board:
         if self.losses[number] >= MOST_LOSSES:
             self.put(number, Failed(WorkerLost(f"{MOST_LOSSES} workers died in task {number}")))
         else:
-            heappush(self.todo, number)
+            heappush(self.back, number)
 
     def put(self, number: int, result: Any) -> None:
         """Note the result of a task."""
-        self.done[number] = result
+        self.given.pop(number, None)
+        if self.keep or isinstance(result, Failed):
+            self.done[number] = result
         if isinstance(result, Failed):
             self.limit = min(self.limit, number + 1)
             return
@@ -156,7 +174,7 @@ def attempt(function: Callable[[Any], Any], task: Any) -> Any:
 def in_turn(function: Callable[[Any], Any], board: Board) -> None:
     """Run the tasks here, one after the other."""
     while (number := board.take()) is not None:
-        board.put(number, attempt(function, board.tasks[number]))
+        board.put(number, attempt(function, board.given[number]))
 
 
 # --- processes on this machine ----------------------------------------------------------------
@@ -173,15 +191,16 @@ class Worker:
 
 def in_processes(function: Callable[[Any], Any], board: Board, jobs: int) -> None:
     """Run the tasks in processes, each of which is replaced if it dies."""
-    workers = [_hire(function) for _ in range(min(jobs, len(board.tasks)))]
+    workers = list[Worker]()
     try:
-        for worker in workers:
-            _assign(worker, board)
+        while len(workers) < jobs and (number := board.take()) is not None:
+            workers.append(_hire(function))
+            _assign(workers[-1], board, number)
         while busy := [worker for worker in workers if worker.number is not None]:
             for worker in _ready(busy):
                 if not _collect(worker, board):
                     workers[workers.index(worker)] = worker = _hire(function)
-                _assign(worker, board)
+                _assign(worker, board, board.take())
             if all(worker.number is None or worker.number >= board.limit for worker in workers):
                 return
     finally:
@@ -235,11 +254,11 @@ def _parcel(result: Any) -> bytes:
     return parcel
 
 
-def _assign(worker: Worker, board: Board) -> None:
-    worker.number = board.take()
+def _assign(worker: Worker, board: Board, number: int | None) -> None:
+    worker.number = number
     if worker.number is not None:
         try:
-            worker.line.send(board.tasks[worker.number])
+            worker.line.send(board.given[worker.number])
         except OSError:  # it died while idle: the end of its line will say so
             return
 
@@ -321,7 +340,7 @@ def _submitted(
     for _ in range(room - waiting):
         if (number := board.take()) is None:
             return
-        task = board.tasks[number]
+        task = board.given[number]
         yield client.submit(attempt, function, task, pure=False, retries=MOST_LOSSES), number
 
 

@@ -31,7 +31,6 @@ TRYING = {
     "equal rounds": "many equal rounds",
     "repeated spends": "one spend after the other, and after waiting",
     "over budget": "what is over the budget, in other contexts",
-    "drawn": "games drawn at random",
     "spaces": "small spaces of games, in full",
 }
 """The sources of games, in words."""

@@ -36,8 +36,27 @@ Breach = Callable[[Target, Case], str | None]
 MOST_ERRORS = 20
 """The search ends when the target has raised so many times in a row."""
 
-MOST_SAMPLES = 128
-"""So many plays of a task at most are kept, to compare the target with other filters."""
+MOST_SAMPLES, MOST_MENUS = 128, 12
+"""So many plays of a task at most are kept, to compare the target with other filters; none of them
+has more menus, because the comparison visits every history."""
+
+
+class Sample:
+    """Plays from all over a search, fewer than `most`: each, then every other, every fourth, ..."""
+
+    def __init__(self, most: int = MOST_SAMPLES) -> None:
+        self.most, self.stride, self.seen = most, 1, 0
+        self.kept: list[Case] = []
+
+    def add(self, case: Case) -> None:
+        """Keep this play, if it is small and its turn."""
+        if len(case.game.nodes) > MOST_MENUS:
+            return
+        self.seen += 1
+        if self.seen % self.stride == 0:
+            self.kept.append(case)
+        if len(self.kept) == self.most:
+            self.kept, self.stride = self.kept[1::2], 2 * self.stride
 
 
 @dataclass(frozen=True)
@@ -58,7 +77,7 @@ class Tally:
     why_declined: str = ""  # the first time
     raised: int = 0
     whole: bool = False  # the source came to its end
-    sample: tuple[Case, ...] = ()  # plays to compare with other filters, the best one last
+    sample: tuple[Case, ...] = ()  # plays to compare with other filters
 
 
 class _Over(BaseException):
@@ -85,8 +104,7 @@ class Loop:
         self.hopeless = self.whole = False
         self.why_declined = ""
         self.proved: tuple[Space, ...] = ()
-        self.sample: list[Case] = []
-        self.stride = 1
+        self.sample = Sample()
 
     def run(self, source: Source, number: int = 0, name: str = "") -> Tally:
         """Play the source and return what came of it."""
@@ -111,7 +129,7 @@ class Loop:
             self.why_declined,
             self.raised,
             self.whole,
-            (*self.sample, *([self.best.case] if self.best else [])),
+            tuple(self.sample.kept),
         )
 
     def await_sign(self) -> None:
@@ -174,19 +192,12 @@ class Loop:
             return None
         self.errors = 0
         self.tried += 1
-        self.keep_sample(case)
+        self.sample.add(case)
         self.envelope |= Envelope.of(case)
         self.best = found if found.beats(self.best) else self.best
         if self.violation is not None:
             raise _Over
         return found
-
-    def keep_sample(self, case: Case) -> None:
-        """Keep plays from all over the task: each, then every other, every fourth, ..."""
-        if self.tried % self.stride == 0:
-            self.sample.append(case)
-        if len(self.sample) == MOST_SAMPLES:
-            self.sample, self.stride = self.sample[1::2], 2 * self.stride
 
     def decline(self, said: str, error: Declined) -> None:
         """Count that the target has no filter here, and note why it said so first."""

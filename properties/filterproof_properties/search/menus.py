@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from filterproof.filter import parameter_sets
 from filterproof_properties.case import Case
-from filterproof_properties.games.contexts import CONTEXTS, PLAIN, TRANSPLANTS
+from filterproof_properties.games.contexts import PLAIN, TRANSPLANTS, context_at
 from filterproof_properties.games.families import MORE_RUNS, RUNS
 from filterproof_properties.games.over_budget import COARSE, FINE, at_once, sliced, small
 from filterproof_properties.search.deepening import deepen, transplant
@@ -87,7 +87,7 @@ def with_builders(
 def builders(task: SearchTask, target: Target) -> Iterator[MenuBuilder]:
     """Yield the filter at the task's budget and context, once per parameter set that it takes."""
     epsilon, delta = task.fixed()
-    context = (PLAIN, *CONTEXTS)[task.part]
+    context = context_at(task.part)
     declined: list[str] = []
     for parameters in parameter_sets(target, epsilon, delta, 2):
         try:

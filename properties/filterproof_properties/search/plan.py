@@ -1,8 +1,8 @@
-"""What is tried, in which order and in which share: a list of independent tasks.
+"""What is tried, in which order and in which share: independent tasks, made as they are needed.
 
-A task is one source of games at one budget for so many plays.  It is plain data with a seed of
-its own, so it gives the same result in any process, and the first violation in the order of the
-tasks is the search's, wherever and whenever they are played.
+A task is one source of games at one budget for so many plays.  It is plain data, so it gives the
+same result in any process, and the first violation in the order of the tasks is the search's,
+wherever and whenever they are played.
 
 Ideas come first (cases that the caller has reason to try), then the named games.  Then all sources
 in turn, for as long as there is time.
@@ -11,13 +11,13 @@ in turn, for as long as there is time.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import cycle, islice, zip_longest
+from itertools import count, cycle, islice, zip_longest
 from random import Random
 from types import MappingProxyType
 
 from filterproof.exact import Epsilon, Log
 from filterproof_properties.case import Case
-from filterproof_properties.games.contexts import CONTEXTS
+from filterproof_properties.games.contexts import ALL_CONTEXTS, CONTEXTS
 from filterproof_properties.settings import Settings
 
 Budget = tuple[Epsilon, Fraction]
@@ -27,15 +27,18 @@ SPECIMEN, IDEAS, NAMED = "specimen", "ideas", "named games"
 """Sources whose cases are known; a specimen is a counterexample, as small as it gets."""
 NO_CASES: Mapping[str, Sequence[Case]] = MappingProxyType({})
 ALL = 10**9
+"""The plays of a task whose cases are listed: all of them."""
 
 
 @dataclass(frozen=True)
 class SearchTask:
-    """One source of games at one budget, for so many plays; `cases` are given, `part` is which."""
+    """One source of games at one budget, for so many plays; `cases` are given.
+
+    `part` is the number of a context, or which part of a small space.
+    """
 
     number: int
     source: str
-    seed: int
     budget: FreeBudget
     plays: int
     variant: str = ""
@@ -50,16 +53,16 @@ class SearchTask:
         return epsilon, delta
 
 
-STRETCH = 32
-"""A task has at least so many plays, where there are so many."""
-DRAWN, SOME, WHOLE = 100, 400, 3000
-"""How many plays other tasks may take at most; a part of the small spaces fits in the last."""
+FEWEST = 32
+"""A task has at least so many plays, where there are so many: fewer would not fill one menu."""
+MOST_PLAYS, WHOLE_PART = 400, 3000
+"""Few sources have more plays than the first at one budget; the second holds a part of a space."""
 PARTS = 4
-"""The spaces that are played in full are split into so many tasks."""
+"""The spaces that are played in full are split into so many tasks, each of a second or two."""
 LEAST = 4
-"""So many of the first tasks are the least that is tried, beside what is given."""
+"""So many of the first tasks are the least that is tried: over budget, one round, two, one row."""
 DEFAULT_PLAYS = 4000
-TASKS_PER_SECOND = 20
+"""Without a limit by the user: about as many as the default 30 seconds have."""
 
 Slot = tuple[str, FreeBudget, str, int, int]
 """A source, a budget, a variant, which part, and how many plays."""
@@ -100,29 +103,35 @@ def budgets(settings: Settings) -> list[Budget]:
     return list(dict.fromkeys(found))
 
 
-def plan(settings: Settings, first: Mapping[str, Sequence[Case]] = NO_CASES) -> list[SearchTask]:
-    """Return the tasks in the order in which their results count.
+DRAWN_EPSILONS: tuple[Epsilon, ...] = tuple(
+    map(Fraction, ("1/100", "1/20", "1/4", "1/2", "2", "5", "12", "20", "100"))
+) + tuple(Log(Fraction(odds)) for odds in ("6/5", "3", "10"))
+DRAWN_DELTAS = tuple(map(Fraction, ("1/3", "1/5", "1/20", "1/64", "1/1000", "1e-7", "1e-15", "0")))
+"""Budgets beyond the usual ones, of which a long search draws."""
+
+
+def plan(
+    settings: Settings, first: Mapping[str, Sequence[Case]] = NO_CASES
+) -> Iterator[SearchTask]:
+    """Yield the tasks in the order in which their results count; a plan in seconds never ends.
 
     `first` has cases to try before all others, by the name of their source.
     """
-    tasks = [*given_first(settings, first)]
+    given = [*given_first(settings, first)]
+    yield from given
     room = plays_in_all(settings)
-    most = None if settings.seconds is None else 50 + settings.seconds * TASKS_PER_SECOND
-    for source, budget, variant, part, plays in stream(settings):
-        if room <= 0 or (most is not None and len(tasks) >= most):
-            break
-        number = len(tasks)
-        seed = Random(f"{settings.seed}/{number}").randrange(2**32)
-        size = int(min(plays, room, max(STRETCH, room / 16)))  # no task takes all that is left
-        tasks.append(SearchTask(number, source, seed, budget, size, variant, part))
+    for number, (source, budget, variant, part, plays) in zip(count(len(given)), stream(settings)):
+        if room <= 0:
+            return
+        size = int(min(plays, room, max(FEWEST, room / 16)))  # no task takes all that is left
+        yield SearchTask(number, source, budget, size, variant, part)
         room -= size
-    return tasks
 
 
-def least(tasks: Sequence[SearchTask]) -> Sequence[SearchTask]:
+def least(settings: Settings, first: Mapping[str, Sequence[Case]] = NO_CASES) -> list[SearchTask]:
     """Return the tasks without a play of which nothing is concluded: given ones, first menus."""
-    given = [task for task in tasks if task.cases or task.source == NAMED]
-    return tasks[: len(given) + LEAST]
+    given = [*given_first(settings, first)]
+    return [*islice(plan(settings, first), len(given) + LEAST)]
 
 
 def given_first(settings: Settings, first: Mapping[str, Sequence[Case]]) -> Iterator[SearchTask]:
@@ -130,9 +139,9 @@ def given_first(settings: Settings, first: Mapping[str, Sequence[Case]]) -> Iter
     free = (settings.epsilon, settings.delta)
     given = {source: tuple(cases) for source, cases in first.items() if cases}
     for number, (source, cases) in enumerate(given.items()):
-        yield SearchTask(number, source, 0, free, ALL, cases=cases)
+        yield SearchTask(number, source, free, ALL, cases=cases)
     if settings.attacks:
-        yield SearchTask(len(given), NAMED, 0, free, ALL)
+        yield SearchTask(len(given), NAMED, free, ALL)
 
 
 def plays_in_all(settings: Settings) -> float:
@@ -143,13 +152,13 @@ def plays_in_all(settings: Settings) -> float:
 
 
 def stream(settings: Settings) -> Iterator[Slot]:
-    """Yield tasks, from all sources in turn; drawing never ends.
+    """Yield slots for tasks, from all sources in turn; those that are drawn never end.
 
     Every source goes through the budgets in the order of the list, so that in a short time each
     idea meets each region.
     """
     usual = budgets(settings)
-    opening, drawing, spaces = _menus(settings, usual), _drawn(settings, usual), _spaces(usual)
+    opening, drawing, spaces = _menus(settings, usual), _drawn(settings), _spaces(usual)
     while True:
         yield from islice(opening, 8)
         yield from islice(drawing, 1)
@@ -161,41 +170,53 @@ FIRST = ("over budget", "one round", "two rounds")
 """What comes first at every budget."""
 
 
+def _menu(source: str, budget: Budget, context: int = 0, variant: str = "") -> Slot:
+    return source, budget, variant, context, MOST_PLAYS
+
+
 def _menus(settings: Settings, usual: list[Budget]) -> Iterator[Slot]:
     """Yield open menus: one round and two, a row and a context; then all of these in turn."""
     near, far = usual[:6], usual[6:]
     kinds = FIRST if settings.attacks else FIRST[1:]
     rows = ("repeated spends", "equal rounds") * 8
-    single = iter([("one round", budget, "", 0, SOME) for budget in far])
+    single = iter([_menu("one round", budget) for budget in far])
     contexts = iter(
-        [("one round", near[n % len(near)], "", n, SOME) for n in range(1, len(CONTEXTS) + 1)]
+        [_menu("one round", near[n % len(near)], n) for n in range(1, len(CONTEXTS) + 1)]
     )
     for number, (budget, row) in enumerate(zip(near, rows, strict=False)):
-        yield from ((kind, budget, "", 0, SOME) for kind in (*kinds, row))
+        yield from (_menu(kind, budget) for kind in (*kinds, row))
         yield from islice(contexts, 1 if number else 0)
         yield from islice(single, 2)
-    others = [(row, budget, "", 0, SOME) for budget, row in zip(near, rows[1:], strict=False)]
-    others += [("more rounds", budget, "", 0, SOME) for budget in (*near[:1], *near[4:])]
-    again = [(kind, budget, "", 0, SOME) for budget in far for kind in (*rows[:2], *kinds[::-2])]
+    others = [_menu(row, budget) for budget, row in zip(near, rows[1:], strict=False)]
+    others += [_menu("more rounds", budget) for budget in (*near[:1], *near[4:])]
+    again = [_menu(kind, budget) for budget in far for kind in (*rows[:2], *kinds[::-2])]
     late = [*contexts]
     for some in zip_longest(others, late[::2], again[::2], late[1::2], again[1::2]):
         yield from (slot for slot in some if slot is not None)
-    for turn in range(len(CONTEXTS) + 1):
+    yield from (_menu("more rounds", budget) for budget in usual)
+    yield from (_menu("equal rounds", budget, variant="more") for budget in usual)
+    for turn in range(len(CONTEXTS)):
         for number, budget in enumerate(usual):
-            context = (number + turn) % len(CONTEXTS) + 1 if turn else 0
-            yield from (("one round", budget, "", context, SOME),) if turn else ()
-            yield from (("two rounds", budget, "", context, SOME),) if turn else ()
-            yield "more rounds", budget, "", context, SOME
-            yield from () if turn else (("equal rounds", budget, "more", 0, SOME),)
+            context = (number + turn) % len(CONTEXTS) + 1
+            yield from (_menu(kind, budget, context) for kind in CONTEXT_KINDS)
 
 
-def _drawn(settings: Settings, usual: list[Budget]) -> Iterator[Slot]:
-    """Yield games drawn at usual budgets and at free ones."""
-    for budget in cycle(usual):
-        yield "drawn", budget, "", 0, DRAWN
-        yield "drawn", (settings.epsilon, settings.delta), "", 0, DRAWN
+CONTEXT_KINDS = ("one round", "two rounds", "more rounds")
+"""What is tried at every budget in every context, in a long search."""
+
+
+def _drawn(settings: Settings) -> Iterator[Slot]:
+    """Yield open menus at drawn budgets in drawn contexts, one of the list or two at once."""
+    random = Random(settings.seed)
+    for source in cycle(("two rounds", "one round", "repeated spends", "equal rounds")):
+        epsilon, delta = random.choice(DRAWN_EPSILONS), random.choice(DRAWN_DELTAS)
+        budget = (
+            epsilon if settings.epsilon is None else settings.epsilon,
+            delta if settings.delta is None else settings.delta,
+        )
+        yield source, budget, "", random.randrange(1, ALL_CONTEXTS + 1), MOST_PLAYS
 
 
 def _spaces(usual: list[Budget]) -> Iterator[Slot]:
     """Yield the small spaces at every budget, part by part."""
-    return (("spaces", b, "", part, WHOLE) for b in usual for part in range(PARTS))
+    return (("spaces", b, "", part, WHOLE_PART) for b in usual for part in range(PARTS))

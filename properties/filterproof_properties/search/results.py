@@ -1,6 +1,6 @@
 """What a search comes to: its tasks' tallies in order, and the violation made small."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import inf
 from time import monotonic
@@ -11,19 +11,25 @@ from filterproof.filter import Filter, ProtocolError
 from filterproof.game import Game, Mechanism, node_after
 from filterproof.odometer import is_odometer
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
-from filterproof_properties.search.loop import Breach, Tally, canonical_case, parameters_to_try
-from filterproof_properties.search.plan import PARTS, SPECIMEN, SearchTask, least
+from filterproof_properties.search.loop import (
+    Breach,
+    Sample,
+    Tally,
+    canonical_case,
+    parameters_to_try,
+)
+from filterproof_properties.search.plan import PARTS, SPECIMEN, SearchTask
 from filterproof_properties.search.shrinking import shrink
 from filterproof_properties.targets.evaluate import worst
 from filterproof_properties.targets.guard import TimeIsUp, ending
 from filterproof_properties.targets.target import Declined, Target
 from filterproof_properties.targets.walk import rule_of
 
-SAMPLE = 4000
-"""So many plays are kept to compare the target with other filters."""
+SAMPLED = 1024
+"""So many plays are kept of a search: more than there is time to compare with other filters."""
 
 ENOUGH = 40
-"""So many plays are a search, whatever was played."""
+"""So many plays are a search, whatever was played: those over one budget are about as many."""
 TOO_LITTLE = (
     "the time was up after {} plays, fewer than "
     f"{ENOUGH}"
@@ -35,8 +41,7 @@ TOO_LITTLE = (
 class SearchResult:
     """What a search tried, the worst it met, and the violation if there is one.
 
-    `sample` has some plays of each of the first tasks, the best among them, `proved` names spaces
-    of games played in full.
+    `sample` has some plays from all over it, `proved` names spaces of games played in full.
     """
 
     tried: int = 0
@@ -54,46 +59,79 @@ class SearchResult:
     raised: int = 0
 
 
-def merge(tallies: Iterable[Tally]) -> SearchResult:
-    """Merge tallies in the order of their tasks, up to and including the first violation."""
-    merged = SearchResult()
-    played: dict[str, set[int]] = {}
-    for one in sorted(tallies, key=lambda tally: tally.number):
-        better = one.best if one.best and one.best.beats(merged.best) else merged.best
-        merged = replace(
-            merged,
-            tried=merged.tried + one.tried,
-            declined=merged.declined + one.declined,
-            envelope=merged.envelope | one.envelope,
-            tasks=merged.tasks + 1,
-            best=better,
+class Merger:
+    """Merges tallies in the order of their tasks as they come, and keeps nothing else of them.
+
+    What comes after the first violation, or after a target that is beyond hope, does not count.
+    `required` are the tasks without a play of which nothing is concluded.
+    """
+
+    def __init__(self, required: Iterable[SearchTask] = ()) -> None:
+        self.merged, self.sample = SearchResult(), Sample(SAMPLED)
+        self.waiting: dict[int, Tally] = {}
+        self.next = self.plays = 0
+        self.over = False
+        self.played: dict[str, set[int]] = {}
+        self.missing = {task.number: task.source for task in required}
+
+    def add(self, tally: Tally) -> None:
+        """Take a tally, in whatever order they come."""
+        self.plays += tally.tried + tally.declined
+        if tally.whole or tally.tried + tally.declined:
+            self.missing.pop(tally.number, None)
+        self.waiting[tally.number] = tally
+        while self.next in self.waiting:
+            self._merge(self.waiting.pop(self.next))
+            self.next += 1
+
+    def _merge(self, one: Tally) -> None:
+        before = self.merged
+        if self.over:
+            return
+        self.over = one.violation is not None or one.hopeless
+        for space, part in one.proved:
+            self.played.setdefault(space, set()).add(part)
+        for case in one.sample:
+            self.sample.add(case)
+        self.merged = replace(
+            before,
+            tried=before.tried + one.tried,
+            declined=before.declined + one.declined,
+            envelope=before.envelope | one.envelope,
+            tasks=before.tasks + 1,
+            best=one.best if one.best and one.best.beats(before.best) else before.best,
             violation=one.violation,
             detail=one.detail,
-            error=merged.error or one.error,
+            error=before.error or one.error,
             found_by=one.source if one.violation else "",
-            sample=(*merged.sample, *one.sample)[:SAMPLE],
-            why_declined=merged.why_declined or one.why_declined,
-            raised=merged.raised + one.raised,
+            why_declined=before.why_declined or one.why_declined,
+            raised=before.raised + one.raised,
         )
-        for space, part in one.proved:
-            played.setdefault(space, set()).add(part)
-        if one.violation is not None:
-            break
-    return replace(merged, proved=_in_full(played))
+
+    def result(self) -> SearchResult:
+        """Return what all tallies come to; of an interrupted search some are missing in between."""
+        for number in sorted(self.waiting):
+            self._merge(self.waiting.pop(number))
+        return replace(self.merged, proved=_in_full(self.played), sample=tuple(self.sample.kept))
+
+    def too_little(self) -> str:
+        """Say what the time was too short for, if less than the least was played."""
+        if not self.missing or self.plays >= ENOUGH:
+            return ""
+        return TOO_LITTLE.format(self.plays, self.missing[min(self.missing)])
+
+
+def merge(tallies: Iterable[Tally]) -> SearchResult:
+    """Merge tallies in the order of their tasks, up to and including the first violation."""
+    merger = Merger()
+    for one in sorted(tallies, key=lambda tally: tally.number):
+        merger.add(one)
+    return merger.result()
 
 
 def _in_full(played: Mapping[str, set[int]]) -> tuple[str, ...]:
     """Return the spaces of which every part was played."""
     return tuple(space for space, parts in played.items() if len(parts) == PARTS)
-
-
-def too_little(tasks: Sequence[SearchTask], tallies: Iterable[Tally]) -> str:
-    """Say what the time was too short for, if less than the least was played."""
-    heard = list(tallies)
-    played = {one.number for one in heard if one.whole or one.tried + one.declined}
-    missed = [task.source for task in least(tasks) if task.number not in played]
-    plays = sum(one.tried + one.declined for one in heard)
-    return TOO_LITTLE.format(plays, missed[0]) if missed and plays < ENOUGH else ""
 
 
 class ViolationCheck:

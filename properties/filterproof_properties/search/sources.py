@@ -1,19 +1,15 @@
 """The sources of games: each is a generator that yields cases and is sent their scores.
 
-Cases may be given, opened to all that the filter admits or over any budget (`menus`), drawn at
-random, or all those of a small space.
+Cases may be given, opened to all that the filter admits or over any budget (`menus`), or all those
+of a small space.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
-from random import Random
 from types import MappingProxyType
 
 from filterproof.exact import format_epsilon
-from filterproof.filter import parameter_sets
 from filterproof_properties.case import Case
-from filterproof_properties.games.drawn import draw_case
 from filterproof_properties.games.named import named_cases
 from filterproof_properties.games.small_spaces import bounds_at, games_within
 from filterproof_properties.search.loop import Source, Space
@@ -60,15 +56,6 @@ def named(task: SearchTask, target: Target) -> Source:
     return given(at_budget(task.budget, named_cases()), target)
 
 
-def drawn(task: SearchTask, target: Target) -> Source:
-    """Games drawn at random from what has a meaning, so that coincidences are met."""
-    choose, offer = Random(task.seed).randrange, partial(parameter_sets, target)
-    epsilon, delta = task.budget
-    for _ in range(task.plays):
-        yield draw_case(choose, epsilon=epsilon, delta=delta, parameters=offer)
-    return NOTHING
-
-
 def spaces(task: SearchTask, target: Target) -> Source:
     """One part of every small space."""
     epsilon, delta = task.fixed()
@@ -89,7 +76,6 @@ SOURCES: Mapping[str, Callable[[SearchTask, Target], Source]] = MappingProxyType
         IDEAS: listed,
         NAMED: named,
         "over budget": over_budget,
-        "drawn": drawn,
         "one round": with_builders(one_round),
         "two rounds": with_builders(two_rounds),
         "more rounds": with_builders(more_rounds),

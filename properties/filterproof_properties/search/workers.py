@@ -5,9 +5,10 @@ a process of its own under the same limits.  So what a target does wrong ends it
 not the worker, and it is reported from there as from here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 from time import time
 
 from filterproof.filter import ProtocolError
@@ -21,7 +22,7 @@ from filterproof_properties.targets.remote import RemoteTarget
 from filterproof_properties.targets.target import Loaded, Target, TargetError
 
 LARGEST_SHARE = 0.1
-"""No task takes more than this share of the time."""
+"""No task takes more than this share of the time, so that all of the first ones are met."""
 
 
 @dataclass(frozen=True)
@@ -40,17 +41,18 @@ class Job:
 
 def run_search(
     target: Loaded,
-    tasks: list[SearchTask],
+    tasks: Iterable[SearchTask],
     on_done: Callable[[Tally], None],
     *,
     seconds: float | None,
     jobs: int,
     cluster: str | None,
 ) -> Gathered[Tally]:
-    """Run the tasks up to the first violation; tallies come back in the order of the tasks."""
+    """Run the tasks up to the first violation, while there is time; tallies go to `on_done`."""
     until = None if seconds is None else time() + seconds
     share = None if seconds is None else seconds * LARGEST_SHARE
-    todo = [Job(target.spec, target.limits, task, until, share) for task in tasks]
+    left = takewhile(lambda task: until is None or time() < until, tasks)
+    todo = (Job(target.spec, target.limits, task, until, share) for task in left)
     alone = not target.portable or (jobs == 1 and cluster is None)
     return run_tasks(
         (lambda job: run_here(job, target.target)) if alone else run_elsewhere,
@@ -59,6 +61,7 @@ def run_search(
         cluster=None if alone else cluster,
         on_done=lambda number, tally: on_done(tally),
         stop_when=lambda tally: tally.violation is not None or tally.hopeless,
+        keep=False,
     )
 
 

@@ -79,7 +79,7 @@ class LikesALetter(Compensator):
 @pytest.mark.parametrize(("letter", "found"), [("b", True), ("z", True), ("\N{SNOWMAN}", False)])
 def test_a_filter_that_likes_a_letter_is_found(letter: str, found: bool) -> None:
     target = type("Likes", (LikesALetter,), {"letter": letter})
-    tally = run_task(SearchTask(0, "over budget", 0, (Fraction(1), DELTA), 400), target)
+    tally = run_task(SearchTask(0, "over budget", (Fraction(1), DELTA), 400), target)
     assert (tally.violation is not None) is found
 
 
@@ -95,7 +95,7 @@ class Forgets(Additive):
 @pytest.mark.parametrize(("when", "found"), [(2, True), (70, True), (1000, False)])
 def test_what_is_forgotten_after_quiet_rounds_is_found(when: int, found: bool) -> None:
     target = type("Forgets", (Forgets,), {"when": when})
-    tally = run_task(SearchTask(0, "repeated spends", 0, (Fraction(1), DELTA), 400), target)
+    tally = run_task(SearchTask(0, "repeated spends", (Fraction(1), DELTA), 400), target)
     assert (tally.violation is not None) is found
 
 
@@ -109,7 +109,7 @@ class OnlyTwo(Additive):
 
 
 def test_what_comes_near_delta_is_transplanted() -> None:
-    task = SearchTask(0, "two rounds", 0, (Fraction(1), DELTA), 400)
+    task = SearchTask(0, "two rounds", (Fraction(1), DELTA), 400)
     tally = run_task(task, OnlyTwo)
     assert tally.violation is not None
     assert len(tally.violation.game.databases) > 2

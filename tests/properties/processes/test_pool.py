@@ -7,6 +7,7 @@ import sys
 import textwrap
 import threading
 import time
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -210,7 +211,7 @@ def test_a_missing_dask_is_an_error_that_names_the_extra() -> None:
 
 
 def test_more_deaths_than_allowed_are_counted_per_task() -> None:
-    board = parallel.Board([0, 1], lambda result: False, lambda n, result: None)
+    board = parallel.Board(iter([0, 1]), lambda result: False, lambda n, result: None, True)
     for _ in range(parallel.MOST_LOSSES - 1):
         number = board.take()
         assert number == 0
@@ -222,7 +223,28 @@ def test_more_deaths_than_allowed_are_counted_per_task() -> None:
 
 
 def test_what_was_done_beyond_the_result_that_stops_does_not_count() -> None:
-    board = parallel.Board([0, 1, 2], lambda result: result == "stop", lambda number, result: None)
+    board = parallel.Board(
+        iter([0, 1, 2]), lambda result: result == "stop", lambda n, result: None, True
+    )
     board.put(1, "early")
     board.put(0, "stop")
     assert board.run(interrupted=False).numbers == (0,)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_tasks_are_taken_as_they_are_needed_and_results_need_not_be_kept(
+    tasks: Any, jobs: int, tmp_path: Path
+) -> None:
+    taken, seen = count(), list[int]()
+    endless = ((number, str(tmp_path)) for number in taken)
+    run = run_tasks(
+        tasks.square,
+        endless,
+        jobs=jobs,
+        on_done=lambda number, result: seen.append(result),
+        stop_when=lambda result: result >= 16,
+        keep=False,
+    )
+    assert (run.results, run.numbers) == ((), ())
+    assert {0, 1, 4, 9, 16} <= {*seen}
+    assert next(taken) <= 5 + jobs

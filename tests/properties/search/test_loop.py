@@ -134,7 +134,7 @@ def test_a_target_that_does_nothing_but_raise_ends_the_search() -> None:
 def test_ideas_are_tried_first() -> None:
     twice = erasure(Fraction(1, 2), {"?": {"go": erasure(Fraction(1, 2))}})
     idea = Case("an idea", game({"go": twice}), Fraction(1), Fraction(1, 2))
-    first = plan(Settings(), {IDEAS: [idea]})[0]
+    first = next(plan(Settings(), {IDEAS: [idea]}))
     tally = workers.run_task(first, Naive)
     assert tally.violation is not None
     assert (tally.source, tally.violation.name) == (IDEAS, "an idea")

@@ -50,7 +50,7 @@ class ForgetsWhenItRefuses(OneKind):
 
 def reached(target: Any) -> list[bool]:
     """Return for every game of waiting whether it breaks the budget."""
-    (builder,) = builders(SearchTask(0, "repeated spends", 0, BUDGET, 100), target)
+    (builder,) = builders(SearchTask(0, "repeated spends", BUDGET, 100), target)
     return [
         worst(builder.rule, c.game, c.epsilon).value > c.delta for c in spend_then_idle(builder)
     ]
@@ -90,7 +90,7 @@ TURNING = [number for number, context in enumerate((PLAIN, *CONTEXTS)) if contex
 def test_a_filter_that_watches_one_pair_is_found_where_sides_turn(
     target: Any, breaks: bool, context: int
 ) -> None:
-    (builder,) = builders(SearchTask(0, "one round", 0, BUDGET, 100, part=context), target)
+    (builder,) = builders(SearchTask(0, "one round", BUDGET, 100, part=context), target)
     plays = [worst(builder.rule, c.game, c.epsilon).value > c.delta for c in builder.turn_sides()]
     assert len(plays) > 10
     assert any(plays) == breaks
