@@ -11,7 +11,7 @@ from functools import cached_property
 
 from filterproof.game import Game, Mechanism
 from filterproof.game.law import Database, Declared, Law, Output, Pair, odds_at
-from filterproof.game.rows import NONE, ONE, REVEAL, SILENT, Rows
+from filterproof.game.rows import NONE, ONE, REVEAL, Rows
 from filterproof_properties.games import editing
 from filterproof_properties.games.families import ONWARD, MechanismFamily, Strength
 from filterproof_properties.games.rows import declared_at_odds
@@ -73,6 +73,11 @@ class Context:
             stated = declared_at_odds(kept, self.pairs, stated.odds)
         return Mechanism(kept, {z: menu for z, menu in then.items() if menu}, stated)
 
+    @cached_property
+    def silent(self) -> Mechanism:
+        """The round that says nothing about any database."""
+        return Mechanism({"-": dict.fromkeys(self.databases, ONE)})
+
     @property
     def pairs(self) -> list[Pair]:
         """The neighbours, in both orders."""
@@ -126,8 +131,8 @@ class Context:
     def game(self, menu: editing.Menu) -> Game:
         """Return the game with this menu after the quiet rounds."""
         for _ in range(self.quiet):
-            quiet = self.mechanism(SILENT)
-            menu = {"quiet": Mechanism(quiet.law, dict.fromkeys(quiet.law, menu))}
+            law = self.silent.law
+            menu = {"quiet": Mechanism(law, dict.fromkeys(law, menu))}
         return self.transform(Game(self.databases, self.neighbours, menu))
 
 

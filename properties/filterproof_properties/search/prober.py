@@ -107,7 +107,7 @@ class Prober:
 
     def first_state(self) -> PlayState | None:
         """Return the position before the first request, after the quiet rounds of the context."""
-        silent = self.game(QUIET, self.context.mechanism(SILENT))
+        silent = self.game(QUIET, self.context.silent)
         step = opening(silent)
         decision, state = ask(self.rule, start(self.rule), step)
         if decision is not Decision.CONTINUE:
@@ -120,7 +120,7 @@ class Prober:
         self, there: PlayState, places: Iterable[int]
     ) -> Inquiry[PlayState | None]:
         """Return the position after quiet rounds, and after the decoy if there is any."""
-        found = yield from self.after_repeating(there, self.context.mechanism(SILENT), places)
+        found = yield from self.after_repeating(there, self.context.silent, places)
         return found and (yield from self.after_decoys(found))
 
     @cached_property

@@ -10,7 +10,7 @@ from functools import partial
 
 from filterproof.filter import Decision
 from filterproof.game import Mechanism
-from filterproof.game.rows import REVEAL, SILENT
+from filterproof.game.rows import REVEAL
 from filterproof_properties.games.families import (
     ASK,
     BASIC,
@@ -116,7 +116,7 @@ def idle_until_runs(
     """Play quiet rounds until the probe runs, and return this game."""
     there, silent, asked = (
         there or builder.there,
-        builder.context.mechanism(SILENT),
+        builder.context.silent,
         builder.game_asking(probe),
     )
     quiet, (blank,) = builder.game_asking(silent), silent.law

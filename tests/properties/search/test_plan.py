@@ -9,6 +9,7 @@ import pytest
 
 from filterproof.exact import ExpLinear
 from filterproof.fast import worst_case
+from filterproof.filters.additive import Additive
 from filterproof.filters.run_all import RunAll
 from filterproof.palette import erasure, game, repeated
 from filterproof_properties.case import Case, Scored
@@ -16,8 +17,9 @@ from filterproof_properties.games import named
 from filterproof_properties.games.contexts import ALL_CONTEXTS, CONTEXTS, combine, context_at
 from filterproof_properties.games.named import guess
 from filterproof_properties.search.loop import MOST_MENUS, Sample, Tally
-from filterproof_properties.search.plan import plan
+from filterproof_properties.search.plan import SearchTask, plan
 from filterproof_properties.search.results import Merger, merge
+from filterproof_properties.search.workers import run_task
 from filterproof_properties.settings import Settings
 
 # --- what is kept ---------------------------------------------------------------------------------
@@ -89,3 +91,12 @@ def test_two_contexts_at_once_lose_as_much_as_one_of_them() -> None:
     assert context_at(ALL_CONTEXTS).name == f"{CONTEXTS[-1].name}, {CONTEXTS[-1].name}"
     with pytest.raises(IndexError):
         context_at(ALL_CONTEXTS + 1)
+
+
+@pytest.mark.parametrize("source", ["one round", "repeated spends"])
+@pytest.mark.parametrize("number", [37, 500, 617, 930])
+def test_every_source_plays_in_two_contexts_at_once(source: str, number: int) -> None:
+    task = SearchTask(0, source, (Fraction(1), Fraction(1, 10)), 10, part=number)
+    tally = run_task(task, Additive)
+    assert (tally.error, tally.violation) == ("", None)
+    assert tally.tried > 0
