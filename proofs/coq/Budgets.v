@@ -1,9 +1,11 @@
-(* The fourth index: budgets per pair and per part, the naive rule without N, and odometers.
+(* The fourth index: budgets per pair and per part, the naive rule without N, tilted budgets, both
+   directions of a pair together, and odometers.
 
    Each entry is as in Theorems.v and Registry.v; `respects`, `pairs` and F are those of Registry.v. *)
 From Coq Require Import Reals List Bool.
 From Filterproof Require Import Sums Model Identity Compensator Recycling Controls Potential Bounds
-  Leak Additive Moments Renyi Twins Ever Parts NaiveProduct Odometers OdometersRenyi.
+  Leak Additive Moments Renyi Twins Causal Capped Ever Parts NaiveProduct Odometers OdometersRenyi
+  Tilted TiltedOrders JointCaps Stranded.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -61,6 +63,57 @@ Theorem naive_product_wider : forall e d N, 0 <= d <= 1 ->
   respects menu outs F (naive_product_fits M e d pairs).
 Proof. intros e d; exact (NaiveProduct.naive_product_wider menu M F e d pairs). Qed.
 
+(* ---------- tilted budgets ---------- *)
+(** paper: Discussion, realisation-level accounting with Renyi composition
+    words: the tilted filter is (eps, d)-DP for every tilt: what is left follows the tilt, never below what is lost, b on average *)
+Theorem tilted_private : forall e (He : 1 <= e) tilt d, 0 <= d ->
+  respects menu outs F (fun h r => tilted_allows M pairs e He tilt d h r = true) -> every_pair e d.
+Proof. intros e He tilt; exact (Tilted.tilted_private menu M pairs e He tilt F). Qed.
+
+(** paper: Discussion, realisation-level accounting with Renyi composition
+    words: tilted by (P_x/P_x')^(a-1) it runs wherever the Renyi filter of order a runs, tight conversion and all of d *)
+Theorem tilted_dominates : forall e d moment s (He : 1 <= e) passes, 0 <= d -> 0 < s ->
+  bounds_moment M pairs moment s ->
+  (forall h r, passes h r = true -> finite M pairs h r /\ order_fits e d moment (tight s) s h r) ->
+  forall h r, reached menu outs (gate passes) h -> runs (gate passes h r) = true ->
+  reached menu outs (tilted M pairs e He (order_tilt M s) d) h /\
+  runs (tilted M pairs e He (order_tilt M s) d h r) = true.
+Proof. exact (TiltedOrders.tilted_dominates menu M pairs). Qed.
+
+(** paper: -
+    words: tilted by a weighted sum of moments it runs wherever the filter runs that accepts if some order fits with its weight *)
+Theorem purses_dominates : forall e d moment (He : 1 <= e), 0 <= d -> forall passes orders,
+  (forall s w, In (s, w) orders -> 0 < s /\ 0 <= w /\ bounds_moment M pairs moment s) ->
+  (forall h r, passes h r = true -> weighted_fits M pairs e d moment orders h r) -> sumf orders snd <= 1 ->
+  forall h r, reached menu outs (gate passes) h -> runs (gate passes h r) = true ->
+  reached menu outs (tilted M pairs e He (purses_tilt M d moment orders) d) h /\
+  runs (tilted M pairs e He (purses_tilt M d moment orders) d h r) = true.
+Proof. exact (TiltedOrders.purses_dominates menu M pairs). Qed.
+
+(** paper: -
+    words: several purses, none of which grows on average and which together cover what is lost, are (eps, d)-DP *)
+Theorem purses_private : forall (Purse : Type) e d (purses : list Purse) b, 1 <= e -> 0 <= d ->
+  (forall x x', In (x, x') pairs -> sumf purses (fun i => b i x x' []) <= d) ->
+  (forall x x' i h r, In (x, x') pairs -> In i purses -> b i x x' ((r, None) :: h) = b i x x' h) ->
+  (forall x x' i h, In (x, x') pairs -> In i purses -> 0 <= b i x x' h) ->
+  respects menu outs F (purses_fit M pairs e purses b) -> every_pair e d.
+Proof. intros Purse; exact (Tilted.purses_private menu M pairs F). Qed.
+
+(* ---------- both directions of a pair together ---------- *)
+(** paper: -
+    words: after h, if (x', x) loses H_2 in all then (x, x') loses at most P_x(h) - (P_x'(h) - H_2) e^-eps *)
+Theorem joint_cap : forall e, 1 <= e -> forall (A : adversary menu) x x' n h,
+  leaves outs A F n h (excess M e x x') <=
+  like M x h - (like M x' h - leaves outs A F n h (excess M e x' x)) / e.
+Proof. intros e He A; exact (JointCaps.joint_cap M e He A F). Qed.
+
+(** paper: -
+    words: the joint-capped filter, whose directions cap each other in any number of passes, is (eps, d)-DP both ways *)
+Theorem joint_private : forall e d shrink passes, 1 <= e -> 0 <= d ->
+  respects menu outs F (joint_fits M pairs e d shrink passes) ->
+  forall x x', In (x, x') pairs -> private menu M F e d x x' /\ private menu M F e d x' x.
+Proof. intros e d c n; exact (JointCaps.joint_private menu M pairs e d c n F). Qed.
+
 (* ---------- odometers: P_x(L_t > eps_t for some t) <= d ---------- *)
 (** paper: -
     words: odometer-additive: adding up losses that rounds exceed with probability delta_i, infinite once these exceed d, keeps the promise *)
@@ -113,6 +166,17 @@ Theorem odometer_stops_private : forall report e d, 1 <= e -> keeps menu M pairs
   (forall h, seen menu outs F h -> exists e', report h = Some e' /\ e' <= e) -> every_pair e d.
 Proof. exact (Odometers.odometer_stops_private menu M pairs F). Qed.
 End Index.
+
+(** paper: -
+    words: both directions of a pair at every eps > 0, 0 < d < 1 - e^-eps: a causal private filter runs all that the capped one runs, and more *)
+Theorem stranded_not_maximal : forall e d, 1 < e -> 0 < d -> d < 1 - / e ->
+  exists F : mechanism bool Pairs.p_outs -> filter unit bool,
+  causal F /\
+  (forall M h r, capped M e Pairs.both d h r = Continue -> F M h r = Continue) /\
+  (forall M x, private Pairs.p_menu M (F M) e d x (negb x)) /\
+  exists M h r, reached Pairs.p_menu Pairs.p_outs (capped M e Pairs.both d) h /\
+    capped M e Pairs.both d h r = Halt /\ runs (F M h r) = true.
+Proof. exact Stranded.stranded_not_maximal. Qed.
 
 (* ---------- twins ---------- *)
 (** paper: -

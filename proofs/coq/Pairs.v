@@ -5,8 +5,8 @@
    under its own law, and a round must fit the smaller: what the larger holds more is stranded.  A
    filter that hands it out after one particular first round (randomised response 3/4) is causal,
    private for both directions on every family, goes on wherever the capped compensator goes on, and
-   runs a round at which that one halts (`pairs_not_maximal`: delta = 5/8).  Whether the same is
-   possible for eps > 0 is not settled here. *)
+   runs a round at which that one halts (`pairs_not_maximal`: delta = 5/8).  The same is possible for
+   every eps > 0, by another waste: Stranded.v. *)
 From Coq Require Import Reals List Bool Lia Lra Psatz Arith.
 From Filterproof Require Import Sums Model Identity Compensator Capped Causal Maximal.
 Import ListNotations.

@@ -56,8 +56,8 @@ PROVED: Mapping[str, Backing] = MappingProxyType(
         "compensator": _by("compensator_private"),
         "compensator-recycling": _by("recycling_private"),
         "compensator-capped": _by("capped_private"),
-        "joint-capped": _by("potential_private"),
-        "tilted": _by("potential_private"),
+        "joint-capped": _by("joint_private"),
+        "tilted": _by("tilted_private"),
         "compensator-upper-bound": _by("compensator_upper_bound_private"),
         "runtime": Backing(
             ("runtime_private",), "runtime_private covers its rule, not its doubles"
