@@ -1,9 +1,13 @@
+"""Every claim that a filter may make of itself: a filter that keeps it, and one that breaks it."""
+
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
 import pytest
+from hypothesis import find, given, settings
+from hypothesis import strategies as st
 
 from filterproof.exact import Epsilon, Log
 from filterproof.filter import Decision
@@ -17,6 +21,7 @@ from filterproof.palette import erasure, game, repeated, response, silent
 from filterproof_properties.case import Case
 from filterproof_properties.claims import CLAIMS, UnknownClaim, claims_of
 from filterproof_properties.games import named
+from filterproof_properties.strategies import cases
 
 TWICE = named.erasures(Fraction(1, 10), 2)
 DEEP = named.erasures(Fraction(1, 100), 3, Fraction(1, 10))
@@ -115,6 +120,10 @@ KEPT = [
 ]
 
 
+BY_NATURE = set(CLAIMS) - {"reproducible", "liveness"}
+"""Claims that their keepers keep on every case; two are about other processes and single games."""
+
+
 @pytest.mark.parametrize(("claim", "target", "case"), BROKEN)
 def test_a_claim_fails_for_a_filter_that_breaks_it(claim: str, target: Any, case: Case) -> None:
     assert CLAIMS[claim].breach(target, case)
@@ -124,6 +133,41 @@ def test_a_claim_fails_for_a_filter_that_breaks_it(claim: str, target: Any, case
 @pytest.mark.parametrize(("claim", "target", "case"), KEPT)
 def test_a_claim_holds_for_a_filter_that_keeps_it(claim: str, target: Any, case: Case) -> None:
     assert CLAIMS[claim].breach(target, case) is None
+
+
+DRAWN = settings(derandomize=True, deadline=None, max_examples=40, database=None)
+OFFERED = (Repaired, Endless)
+"""Filters that are given parameters."""
+
+
+def on_drawn_cases(target: Any) -> st.SearchStrategy[Case]:
+    offer = target.parameters if target in OFFERED else None
+    return cases(parameters=offer, max_requests=2)
+
+
+@pytest.mark.parametrize(
+    ("claim", "target"), [(claim, target) for claim, target, _ in KEPT if claim in BY_NATURE]
+)
+def test_a_claim_holds_on_every_drawn_case(claim: str, target: Any) -> None:
+    @DRAWN
+    @given(on_drawn_cases(target))
+    def holds(case: Case) -> None:
+        assert CLAIMS[claim].breach(target, case) is None
+
+    holds()
+
+
+@pytest.mark.parametrize(
+    ("claim", "target"),
+    [(claim, target) for claim, target, _ in BROKEN if claim in BY_NATURE],
+)
+def test_hypothesis_finds_a_case_that_breaks_a_claim(claim: str, target: Any) -> None:
+    def broken(case: Case) -> bool:
+        return CLAIMS[claim].breach(target, case) is not None
+
+    case = find(on_drawn_cases(target), broken, settings=settings(DRAWN, max_examples=2000))
+    assert case.game.depth <= 2
+    assert len(case.game.nodes) <= 5
 
 
 def test_every_claim_has_a_keeper_and_a_breaker() -> None:

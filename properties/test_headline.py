@@ -2,8 +2,8 @@
 
 Hypothesis draws an adaptive mechanism tree, a budget and parameters.  The full transcript
 distribution under every database is enumerated exactly, for every deterministic adversary, and
-the (eps, delta)-DP inequality is checked for every event.  It holds for the repaired rule and
-fails for the published one.
+the (eps, delta)-DP inequality is checked for every event.  It holds for every sound filter, and
+fails for the published rule.
 """
 
 from dataclasses import replace
@@ -16,22 +16,46 @@ from hypothesis import strategies as st
 
 from filterproof.exact import Epsilon, Log
 from filterproof.filters.algorithm1 import Algorithm1
+from filterproof.filters.registry import REGISTRY, Entry, entry
 from filterproof.filters.repaired import Repaired, RepairedSharp
 from filterproof.palette import game, lottery, response, reveal, silent
 from filterproof.witness import worst_case
 from filterproof_properties.case import Case
+from filterproof_properties.properties import PROPERTIES, by_enumeration, run
 from filterproof_properties.strategies import cases
-from filterproof_properties.transcripts import brute_force
+from filterproof_properties.targets.target import Declined
 
 SLOW = [HealthCheck.filter_too_much, HealthCheck.too_slow, HealthCheck.data_too_large]
 BUDGETS: list[tuple[Epsilon, Fraction]] = [
     (Fraction(1), Fraction(2, 3)),
     (Log(Fraction(2)), Fraction(1, 2)),
 ]
-run = settings(deadline=None, derandomize=True, max_examples=150, suppress_health_check=SLOW)
-
-
 PALETTE = (silent(), reveal(), response(Fraction(3, 4)))
+HEADLINE = PROPERTIES["transcripts"]
+quick = settings(deadline=None, derandomize=True, max_examples=120, suppress_health_check=SLOW)
+
+
+# --- every sound filter ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("one", [one for one in REGISTRY if one.sound], ids=lambda one: one.name)
+def test_a_sound_filter_is_private_for_every_event_and_adversary(one: Entry) -> None:
+    found = run(HEADLINE, one.target, examples=50)
+    assert found.broken is None
+    assert found.tried >= 20
+
+
+@pytest.mark.parametrize("name", ["naive", "per-round-delta"])
+def test_a_wrong_filter_is_found_by_the_same_property_in_a_small_game(name: str) -> None:
+    found = run(HEADLINE, entry(name).target)
+    assert found.broken is not None
+    case = found.broken.case
+    assert by_enumeration(entry(name).target, case) > case.delta
+    assert case.game.depth <= 2
+    assert len(case.game.databases) == 2
+
+
+# --- the published rule ---------------------------------------------------------------------------
 
 
 @st.composite
@@ -51,27 +75,24 @@ def trees(target: Any) -> st.SearchStrategy[Case]:
     return st.one_of(quiet_openings(target), drawn)
 
 
-def private_for_every_event_and_adversary(target: Any, case: Case) -> bool | None:
+def private(target: Any, case: Case) -> bool | None:
     """The definition of an (eps, delta)-DP filter, literally; None if the tree is too large."""
-    rule = target(case.epsilon, case.delta, **case.parameters)
-    worst = brute_force(rule, case.game, case.epsilon, limit=400)
-    return None if worst is None else worst <= case.delta
+    try:
+        return bool(by_enumeration(target, case) <= case.delta)
+    except Declined:
+        return None
 
 
-@given(trees(Repaired))
-@run
-def test_headline_the_repaired_rule_is_private(case: Case) -> None:
-    private = private_for_every_event_and_adversary(Repaired, case)
-    assume(private is not None)
-    assert private
+@pytest.mark.parametrize("rule", [Repaired, RepairedSharp])
+def test_headline_the_repaired_rule_is_private(rule: Any) -> None:
+    @given(trees(rule))
+    @quick
+    def holds(case: Case) -> None:
+        found = private(rule, case)
+        assume(found is not None)
+        assert found
 
-
-@given(trees(RepairedSharp))
-@run
-def test_headline_the_repaired_rule_is_private_under_the_sharp_constraint(case: Case) -> None:
-    private = private_for_every_event_and_adversary(RepairedSharp, case)
-    assume(private is not None)
-    assert private
+    holds()
 
 
 def test_headline_the_published_rule_is_not_private() -> None:
@@ -85,8 +106,8 @@ def test_headline_the_published_rule_is_not_private() -> None:
         max_examples=20_000, deadline=None, derandomize=True, suppress_health_check=SLOW
     )
     case = find(quiet_openings(Algorithm1), broken, settings=search)
-    assert private_for_every_event_and_adversary(Algorithm1, case) is False
-    assert private_for_every_event_and_adversary(Repaired, case) is True
+    assert private(Algorithm1, case) is False
+    assert private(Repaired, case) is True
     assert case.game.depth == 2
     assert len(case.game.menu["ask"].law) == 3
 
@@ -99,7 +120,6 @@ def test_the_property_can_fail_for_a_repaired_rule_that_forgets_theta(rule: Any)
 
     def broken(case: Case) -> bool:
         chosen = {**case.parameters, "theta": 1 - case.delta / 2}
-        forgetful = replace(case, parameters=chosen)
-        return private_for_every_event_and_adversary(Forgetful, forgetful) is False
+        return private(Forgetful, replace(case, parameters=chosen)) is False
 
-    assert broken(find(trees(rule), broken, settings=run))
+    assert broken(find(trees(rule), broken, settings=quick))

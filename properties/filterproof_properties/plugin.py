@@ -2,7 +2,10 @@
 
     pytest --filterproof package.module:MyFilter            (--proved: its code is proved too)
 
-or, in a test module, a fixture of this name that returns the target (or its name):
+The search is one test per claim; beside it Hypothesis tries the properties of a private filter
+(`properties`), one test each, and remembers what it found: yesterday's counterexample comes first.
+
+In a test module, a fixture of this name that returns the target (or its name):
 
     @pytest.fixture
     def filterproof_target():
@@ -19,17 +22,18 @@ A failure shows the shrunk counterexample, and its certificate is written next t
 imports nothing of ours until there is something to audit.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
+from filterproof_properties.plugin_options import limits, settings, target_spec, write_certificate
+from filterproof_properties.plugin_properties import PropertyItem, property_names
+
 if TYPE_CHECKING:
     from filterproof_properties.audit.record import Record
     from filterproof_properties.failopen.table import Column
-    from filterproof_properties.processes.child import Limits
-    from filterproof_properties.settings import Settings
 
 NAME = "filterproof_target"
 
@@ -142,6 +146,9 @@ def pytest_collection_modifyitems(
         for claim in (*claims_of(config, spec), *demanded(config, spec)):
             name = f"filterproof::{spec}::{claim}"
             items.append(ClaimItem.from_parent(session, name=name, spec=spec, claim=claim))
+        for tried in property_names():
+            name = f"filterproof::{spec}::hypothesis::{tried}"
+            items.append(PropertyItem.from_parent(session, name=name, target=spec, tried=tried))
     for words in config.getoption("--filterproof-failopen"):
         options = _read(words)
         for row in odd_rows():
@@ -256,37 +263,6 @@ def _audit_named(config: pytest.Config, name: str) -> "Record":
     return running.run_audit(spec, settings(config, name), limits(config, name), lambda _: None)
 
 
-def settings(config: pytest.Config, name: str = "") -> "Settings":
-    """Return how hard to try, for the target of this name."""
-    from filterproof_properties.cli.options import effort
-    from filterproof_properties.config import configured
-
-    chosen = configured(config.rootpath).settings(given(config), name)
-    return effort(chosen, everything=False)
-
-
-def limits(config: pytest.Config, name: str = "") -> "Limits":
-    """Return what a target may use: command line first, then pyproject.toml, then the defaults."""
-    from filterproof_properties.config import configured
-
-    return configured(config.rootpath).limits(given(config), name)
-
-
-def target_spec(config: pytest.Config, name: str) -> str:
-    """Return the target that a name of the configuration stands for, or the name itself."""
-    from filterproof_properties.config import configured
-
-    return configured(config.rootpath).target(name).spec
-
-
-def given(config: pytest.Config) -> dict[str, Any]:
-    """Return the options of the table that the command line gives."""
-    from filterproof_properties.options import options_of
-
-    rows = options_of("search", "limits")
-    return {one.name: config.getoption(f"filterproof_{one.name}") for one in rows}
-
-
 def expect(record: "Record", claim: str, config: pytest.Config) -> None:
     """Fail unless the audit shows that nothing speaks against the claim."""
     from filterproof_properties.audit.verdicts import entry
@@ -308,19 +284,5 @@ def expect(record: "Record", claim: str, config: pytest.Config) -> None:
 
 
 def certificate_of(record: "Record", config: pytest.Config) -> Path:
-    """Write the certificate next to the report and return its path."""
-    from filterproof_properties.reports.files import certificate_name
-
-    folder = next(_folders(config))
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / certificate_name(record.target)
-    path.write_text(record.certificate, encoding="ascii")
-    return path
-
-
-def _folders(config: pytest.Config) -> Iterator[Path]:
-    if chosen := config.getoption("--filterproof-certificates"):
-        yield Path(chosen)
-    if report := config.getoption("xmlpath", None):
-        yield Path(report).parent
-    yield config.rootpath / "filterproof-certificates"
+    """Write the certificate of a record next to the report and return its path."""
+    return write_certificate(record.target, record.certificate, config)

@@ -1,6 +1,7 @@
-"""Brute force over every deterministic adversary: transcripts enumerated one by one.
+"""The exact distribution of transcripts under every deterministic adversary, one by one.
 
-This shares no code with the backward induction: it writes down whole transcript distributions.
+This shares no code with the backward induction: it writes down whole transcript distributions, and
+tries every event.  It is the definition of an (eps, delta)-DP filter, literally, for small games.
 """
 
 from collections.abc import Hashable, Iterator, Mapping
@@ -16,6 +17,10 @@ from filterproof.game import Game, Step, opening
 Masses = Mapping[str, Fraction]
 Transcript = tuple[Any, ...]
 Distribution = dict[Transcript, Masses]
+
+
+MOST_TRANSCRIPTS = 8
+"""Every one of the 2^8 events of so many transcripts is tried; of more that takes seconds."""
 
 
 @dataclass(frozen=True)
@@ -74,13 +79,15 @@ def answers(rule: Filter[Any], here: Here, request: str, may_stop: bool) -> Iter
         yield {t: masses for part in combination for t, masses in part.items()}
 
 
-def brute_force(rule: Filter[Any], game: Game, epsilon: Epsilon, limit: int) -> ExpLinear | None:
+def enumerate_worst(
+    rule: Filter[Any], game: Game, epsilon: Epsilon, limit: int
+) -> ExpLinear | None:
     """Return the largest P_x(S) - e^eps*P_x'(S) over adversaries, pairs and *all* events S.
 
-    None if there are more than `limit` adversaries, or more than 2^10 events for one of them.
+    None if there are more than `limit` adversaries, or more than 2^8 events for one of them.
     """
     found = list(islice(distributions(rule, game, may_stop=False), limit + 1))
-    if len(found) > limit or any(len(one) > 10 for one in found):
+    if len(found) > limit or any(len(one) > MOST_TRANSCRIPTS for one in found):
         return None
     return max(
         best_event([(m[x], m[x_]) for m in one.values()], epsilon)

@@ -24,6 +24,7 @@ PAGES = (
     "TUTORIAL",
     "COUNTEREXAMPLE",
     "WRITING",
+    "HYPOTHESIS",
     "CI",
     "VECTORS",
     "PROTOCOL",
@@ -59,9 +60,10 @@ def missing(text: str) -> set[str]:
     return {path for path in files_named(text) if not any(ROOT.glob(f"**/{path}"))}
 
 
-@pytest.mark.parametrize(
-    "page", [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")], ids=lambda page: page.name
-)
+NOW = [one for one in ROOT.glob("*.md") if one.name != "CHANGELOG.md"]  # which speaks of the past
+
+
+@pytest.mark.parametrize("page", [*NOW, *ROOT.glob("docs/*.md")], ids=lambda page: page.name)
 def test_a_page_speaks_of_files_that_exist(page: Path) -> None:
     assert not missing(page.read_text(encoding="utf-8"))
 

@@ -44,12 +44,14 @@ ORDER = [
     "filterproof_properties.settings",
     "filterproof_properties.transcripts",
     "filterproof_properties.games",
+    "filterproof_properties.relations",
     "filterproof_properties.strategies",
     "filterproof_properties.processes",
     "filterproof_properties.options",
     "filterproof_properties.adapters",
     "filterproof_properties.targets",
     "filterproof_properties.claims",
+    "filterproof_properties.properties",
     "filterproof_properties.failopen",
     "filterproof_properties.search",
     "filterproof_properties.audit",
@@ -58,6 +60,8 @@ ORDER = [
     "filterproof_properties.reports",
     "filterproof_properties.config",
     "filterproof_properties.cli",
+    "filterproof_properties.plugin_options",
+    "filterproof_properties.plugin_properties",
     "filterproof_properties.plugin",
 ]
 FOREIGN = {  # which third-party packages each root may use at all

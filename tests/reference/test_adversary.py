@@ -24,7 +24,7 @@ from filterproof.witness import worst_case
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import erasures, guess
 from filterproof_properties.strategies import cases
-from filterproof_properties.transcripts import brute_force, distributions
+from filterproof_properties.transcripts import distributions, enumerate_worst
 
 SLOW = [HealthCheck.filter_too_much, HealthCheck.too_slow, HealthCheck.data_too_large]
 run = settings(deadline=None, derandomize=True, max_examples=120, suppress_health_check=SLOW)
@@ -55,9 +55,9 @@ small = cases(max_rounds=2, max_requests=2, max_databases=3)
 
 @given(small, ANSWERS)
 @run
-def test_brute_force_over_adversaries_and_events_agrees(case: Case, answers: Any) -> None:
+def test_enumerate_worst_over_adversaries_and_events_agrees(case: Case, answers: Any) -> None:
     rule = Scripted(answers)
-    expected = brute_force(rule, case.game, case.epsilon, limit=300)
+    expected = enumerate_worst(rule, case.game, case.epsilon, limit=300)
     assume(expected is not None)
     assert hockey_stick(rule, case.game, case.epsilon) == expected
 
@@ -179,7 +179,7 @@ def test_the_tail_is_at_least_the_hockey_stick(case: Case, answers: Any) -> None
 
 @given(small, ANSWERS)
 @run
-def test_the_tail_agrees_with_brute_force(case: Case, answers: Any) -> None:
+def test_the_tail_agrees_with_enumerate_worst(case: Case, answers: Any) -> None:
     rule = Scripted(answers)
     for may_stop in (True, False):
         best = Fraction(0)
@@ -204,7 +204,7 @@ def test_a_wrong_induction_would_be_noticed() -> None:
     """The twin: averaging over requests instead of maximising disagrees with brute force."""
     case = guess(3)
     rule = Scripted((Decision.CONTINUE,))
-    expected = brute_force(rule, case.game, case.epsilon, limit=300)
+    expected = enumerate_worst(rule, case.game, case.epsilon, limit=300)
     average = Mixed(rule, ("0", "1"), case.epsilon, random.Random(1))
     assert expected == 1
     assert average.value(opened(rule, case.game)) < 1

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -51,6 +52,11 @@ def test_something_else():
     pass
 """
 
+SHY = """
+def Shy(epsilon, delta):
+    raise ValueError("not today")
+"""
+
 IN_A_CLASS = """
 import pytest
 
@@ -82,7 +88,7 @@ def test_every_claim_is_a_test_of_its_own_and_a_failure_shows_the_counterexample
     report = project / "reports/junit.xml"
     targets = ["filters:Wrong", "filters.py:Boastful", "filters.py:Raises"]
     words = [word for one in targets for word in ("--filterproof", one)]
-    done = run(project, *words, f"--junitxml={report}")
+    done = run(project, *words, f"--junitxml={report}", "-k", "not hypothesis")
     for claim in ("dp", "determinism", "purity", "markov"):
         assert f"PASSED ::filterproof::filters.py:Boastful::{claim}" in done.stdout
         assert f"FAILED ::filterproof::filters.py:Raises::{claim}" in done.stdout
@@ -117,12 +123,12 @@ def test_a_fixture_names_the_target_of_a_module(project: Path) -> None:
 def test_it_works_with_several_workers(project: Path) -> None:
     words = ["--filterproof", "additive", "--filterproof", "naive", "-n", "2"]
     done = run(project, *words, "--dist", "loadgroup")
-    assert "1 failed, 4 passed, 3 skipped" in done.stdout
+    assert "1 failed, 22 passed, 3 skipped" in done.stdout
 
 
 def test_tests_can_be_chosen_by_claim(project: Path) -> None:
     done = run(project, "--filterproof", "compensator", "-k", "purity")
-    assert "1 passed, 3 deselected" in done.stdout
+    assert "1 passed, 12 deselected" in done.stdout
 
 
 def test_it_costs_nothing_when_unused(project: Path) -> None:
@@ -203,3 +209,47 @@ def test_a_target_without_a_name_is_not_called_proved(project: Path) -> None:
     done = run(project, "--proved")
     assert "FAILED test_mine.py::filterproof[proved]" in done.stdout
     assert "cannot be proved: name it" in done.stdout
+
+
+# --- properties beside the search ---------------------------------------------------------------
+
+
+def found_on(output: str, name: str) -> int:
+    (number,) = re.findall(rf": {name}: [^\n]*\nfound on example (\d+)", output)
+    return int(number)
+
+
+def test_hypothesis_tries_the_properties_beside_the_search_and_yesterdays_counterexample_first(
+    project: Path,
+) -> None:
+    words = ("--filterproof", "filters.py:Wrong", "--filterproof-examples", "3000", "-k", "split")
+    first, second = (run(project, *words) for _ in range(2))
+    assert (first.returncode, second.returncode) == (1, 1)
+    assert found_on(first.stdout, "split-outputs") > 1
+    assert found_on(second.stdout, "split-outputs") == 1
+    path = project / "filterproof-certificates/filters.py-Wrong-split-outputs.certificate.json"
+    assert json.loads(path.read_text())["target"] == "filters.py:Wrong"
+
+
+def test_a_sound_filter_passes_every_property_and_one_that_raises_none(project: Path) -> None:
+    words = ("--filterproof-examples", "20", "-k", "hypothesis")
+    sound = run(project, "--filterproof", "filters.py:Sound", *words)
+    assert sound.returncode == 0
+    assert "9 passed" in sound.stdout
+    raises = run(project, "--filterproof", "filters.py:Raises", *words)
+    assert raises.returncode == 1
+    assert "9 failed" in raises.stdout
+    assert "no idea" in raises.stdout
+
+
+def test_a_filter_that_declines_everything_passes_no_property(project: Path) -> None:
+    (project / "shy.py").write_text(SHY)
+    found = run(project, "--filterproof", "shy.py:Shy", "-k", "rename-outputs")
+    assert found.returncode == 1
+    assert "declined all" in found.stdout
+
+
+def test_an_odometer_has_the_properties_but_for_that_of_transcripts(project: Path) -> None:
+    words = ("--filterproof-examples", "5", "-k", "transcripts or split", "-rs")
+    found = run(project, "--filterproof", "odometer-additive", *words)
+    assert "1 passed, 1 skipped" in found.stdout
