@@ -98,12 +98,6 @@ def to_rational(value: object) -> Fraction:
     raise NotExact(f"need an int or a Fraction; got {value!r} ({type(value).__name__})")
 
 
-@unknown_answers(0)
-def is_whole(value: object) -> bool:
-    """Return whether a value is an int, or an unknown number that stands for one."""
-    return type(value) is int
-
-
 def budget(epsilon: object) -> Epsilon:
     """Return a valid ε: a non-negative rational, or a `Log`."""
     if isinstance(epsilon, Log):
@@ -354,7 +348,10 @@ class ExpLinear:
     def __str__(self) -> str:
         if self.b == 0:
             return format_rational(self.a)
-        return f"{format_rational(self.a)} + {format_rational(self.b)}*e^eps"
+        power = f"{format_rational(abs(self.b))}*e^eps".removeprefix("1*")
+        if self.a == 0:
+            return f"-{power}" if self.b < 0 else power
+        return f"{format_rational(self.a)} {'-' if self.b < 0 else '+'} {power}"
 
     def _same(self, other: object) -> "ExpLinear":
         if not isinstance(other, ExpLinear):

@@ -48,7 +48,7 @@ def charge(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> ExpLinear:
     >>> coin = {"h": {"a": Fraction(3, 4), "b": Fraction(1, 4)},
     ...         "t": {"a": Fraction(1, 4), "b": Fraction(3, 4)}}
     >>> str(charge(coin, ("a", "b"), {"a": Fraction(1), "b": Fraction(1)}, Fraction(1)))
-    '3/4 + -1/4*e^eps'
+    '3/4 - 1/4*e^eps'
     """
     w, w_ = mass[pair[0]], mass[pair[1]]
     won = _won(law, pair, mass, epsilon)

@@ -36,7 +36,7 @@ class Unknown(Fraction):
 
     @abstractmethod
     def is_whole(self, value: object) -> bool:
-        """Answer for `exact.is_whole`."""
+        """Answer for `filters.parameters.is_whole`."""
 
     @abstractmethod
     def sign(self, value: object) -> int:

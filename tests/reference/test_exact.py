@@ -127,13 +127,31 @@ def test_hard_signs(a: Fraction, b: Fraction, epsilon: Epsilon, expected: int) -
     assert ExpLinear(a, b, epsilon).sign() == expected
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "written"),
+    [
+        (Fraction(1, 8), Fraction(-1, 20), "1/8 - 1/20*e^eps"),
+        (Fraction(-1, 8), Fraction(1, 20), "-1/8 + 1/20*e^eps"),
+        (3, -1, "3 - e^eps"),
+        (0, 1, "e^eps"),
+        (0, Fraction(-11, 2), "-11/2*e^eps"),
+        (2, 11, "2 + 11*e^eps"),
+        (Fraction(1, 2), 0, "1/2"),
+    ],
+)
+def test_numbers_are_written_as_a_person_writes_them(
+    a: Fraction, b: Fraction, written: str
+) -> None:
+    assert str(ExpLinear(a, b, Fraction(1))) == written
+
+
 def test_arithmetic_keeps_both_coefficients() -> None:
     one = ExpLinear(Fraction(1, 2), Fraction(-1, 3), Fraction(1))
     assert one + one == one * 2
     assert one - one == 0
     assert (1 - one).a == Fraction(1, 2)
     assert (one / 2).b == Fraction(-1, 6)
-    assert str(one) == "1/2 + -1/3*e^eps"
+    assert str(one) == "1/2 - 1/3*e^eps"
     assert ExpLinear(Fraction(1, 2), 0, Fraction(1)) == Fraction(1, 2)
     assert ExpLinear(Fraction(1, 2), 1, Fraction(1)) != Fraction(1, 2)
     assert hash(ExpLinear(2, 0, Fraction(1))) == hash(ExpLinear(2, 0, Fraction(3)))

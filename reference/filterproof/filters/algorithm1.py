@@ -30,9 +30,9 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from filterproof.exact import Epsilon, budget, is_whole, rational
+from filterproof.exact import Epsilon, budget, rational
 from filterproof.filter import Decision
-from filterproof.filters.parameters import ParameterError
+from filterproof.filters.parameters import ParameterError, is_whole
 from filterproof.game import Request, Step
 from filterproof.game.law import Database, Output, Pair
 from filterproof.privacy import risk

@@ -16,7 +16,7 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from filterproof.exact import Epsilon, is_whole
+from filterproof.exact import Epsilon
 from filterproof.filter import Decision
 from filterproof.filters.common import (
     PerPair,
@@ -25,7 +25,7 @@ from filterproof.filters.common import (
     same_for_each_pair,
     survivors,
 )
-from filterproof.filters.parameters import ParameterError
+from filterproof.filters.parameters import ParameterError, is_whole
 from filterproof.game import Step
 from filterproof.game.law import Output, Pair
 from filterproof.privacy import risk

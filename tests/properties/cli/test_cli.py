@@ -303,11 +303,11 @@ def test_prove_says_what_came_out_and_fails_if_something_did_not(
 ) -> None:
     from dataclasses import replace
 
-    from filterproof_proofs.smt import ledger
+    from filterproof_proofs.smt import lemma_runner
     from filterproof_proofs.smt.lemmas import LEMMAS
 
-    entries = ledger.run(second_opinion=False, lemmas=LEMMAS[:1])
-    monkeypatch.setattr(ledger, "run", lambda *_: entries)
+    entries = lemma_runner.run(second_opinion=False, lemmas=LEMMAS[:1])
+    monkeypatch.setattr(lemma_runner, "run", lambda *_: entries)
     assert main(["prove"]) == 0
     assert "caught" in capsys.readouterr().out
     assert main(["prove", "--json"]) == 0
@@ -320,9 +320,9 @@ def test_prove_says_how_to_get_what_is_missing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from filterproof_proofs import coq
-    from filterproof_proofs.smt import ledger
+    from filterproof_proofs.smt import lemma_runner
 
-    monkeypatch.setattr(ledger, "run", lambda *_: [])
+    monkeypatch.setattr(lemma_runner, "run", lambda *_: [])
     monkeypatch.setattr(coq, "tool", _missing)
     assert main(["prove", "--coq"]) == 2
     assert "get it with" in capsys.readouterr().err

@@ -53,7 +53,7 @@ def audited() -> list[Record]:
 @pytest.fixture(scope="module")
 def records(audited: list[Record]) -> list[Record]:
     """All verdicts there are, with names that no format likes."""
-    best = Best("a case", "log(3/2)", "0", {}, "1/2 + -1/3*e^eps", None)
+    best = Best("a case", "log(3/2)", "0", {}, "1/2 - 1/3*e^eps", None)
     return [
         *audited,
         Record(EVIL, Verdict.FAILED, None, EVIL, 0, 0.1, error=f"it said {EVIL}"),
