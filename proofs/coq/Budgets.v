@@ -5,7 +5,7 @@
 From Coq Require Import Reals List Bool.
 From Filterproof Require Import Sums Model Identity Compensator Recycling Controls Potential Bounds
   Leak Additive Moments Renyi Twins Causal Capped Ever Parts NaiveProduct Odometers OdometersRenyi
-  Tilted TiltedOrders JointCaps Stranded.
+  Tilted TiltedOrders JointCaps Stranded StrandedGame.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -168,15 +168,15 @@ Proof. exact (Odometers.odometer_stops_private menu M pairs F). Qed.
 End Index.
 
 (** paper: -
-    words: both directions of a pair at every eps > 0, 0 < d < 1 - e^-eps: a causal private filter runs all that the capped one runs, and more *)
-Theorem stranded_not_maximal : forall e d, 1 < e -> 0 < d -> d < 1 - / e ->
+    words: both directions of a pair at every eps > 0 and 0 < d < 1: a causal private filter runs all that the capped one runs, and more *)
+Theorem stranded_not_maximal : forall e d, 1 < e -> 0 < d < 1 ->
   exists F : mechanism bool Pairs.p_outs -> filter unit bool,
   causal F /\
   (forall M h r, capped M e Pairs.both d h r = Continue -> F M h r = Continue) /\
   (forall M x, private Pairs.p_menu M (F M) e d x (negb x)) /\
   exists M h r, reached Pairs.p_menu Pairs.p_outs (capped M e Pairs.both d) h /\
     capped M e Pairs.both d h r = Halt /\ runs (F M h r) = true.
-Proof. exact Stranded.stranded_not_maximal. Qed.
+Proof. exact StrandedGame.stranded_not_maximal. Qed.
 
 (* ---------- twins ---------- *)
 (** paper: -

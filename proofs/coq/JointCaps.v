@@ -11,8 +11,8 @@
    below it, say).  With no pass it is the capped compensator's sharing.
 
    `room_pays`: the cap itself pays for one direction wherever a budget pays for the other.
-   Stranded.v: for eps > 0 the capped compensator is not maximal for both directions.  Open: whether this
-   filter is maximal for two databases.  Nothing against it was found in 7,000 random games, played
+   Stranded.v: for every eps > 0 and 0 < delta < 1 the capped compensator is not maximal for both
+   directions.  Open: whether this filter is maximal for two databases.  Nothing against it was found in 7,000 random games, played
    exactly, with three passes; with one pass it ran less than the capped compensator in one of 10,000. *)
 From Coq Require Import Reals List Bool Lia Lra Psatz.
 From Filterproof Require Import Sums Model Identity Compensator Recycling Capped Potential.

@@ -1,12 +1,13 @@
 (* For eps > 0 the capped compensator is not maximal for both directions of a pair.
 
-   In words: let eps > 0 and 0 < delta < 1 - e^-eps.  A leak of x' with probability delta uses up the
-   budget of (x', x).  Then a round one of whose outputs, a, is e^eps times as likely under x' as under x:
-   after a, (x', x) may lose nothing more, so (x, x') cannot either (`joint_cap`), and the capped
-   compensator's share of (x, x') there is stranded.  A filter that hands it to the other output, b, is
-   causal, private for both directions on every family, goes on wherever the capped compensator goes on,
-   and runs a round at b at which that one halts: a leak of x of mass delta (`stranded_not_maximal`).
-   At e^eps = 2 and delta = 1/10: P = (4/15, 11/15) against (16/27, 11/27), then a leak of 3/22.
+   In words: let eps > 0 and 0 < delta < 1.  A leak of x' with probability l uses up l of the budget of
+   (x', x).  Then a round one of whose outputs, a, is e^eps times as likely under x' as under x: what
+   (x, x') can lose after a is at most e^-eps times what (x', x) still may (`joint_cap`), which is less
+   than the capped compensator keeps for it there.  A filter that hands the difference to the other
+   output, b, is causal, private for both directions on every family, goes on wherever the capped
+   compensator goes on, and runs a round at b at which that one halts (`frugal_private`; the game and
+   `stranded_not_maximal` are in StrandedGame.v).
+   At e^eps = 2 and delta = l = 1/10: P = (4/15, 11/15) against (16/27, 11/27), then a leak of x of 3/22.
 
    At eps = 0 there is Pairs.v. *)
 From Coq Require Import Reals List Bool Lia Lra Psatz Arith.
@@ -19,38 +20,58 @@ Local Notation mech := (mechanism bool p_outs).
 Lemma both_outs : forall h r f, sumf (p_outs h r) f = f true + f false.
 Proof. intros. unfold p_outs, sumf. simpl. ring. Qed.
 
+Definition leak_fits (e d l : R) : Prop := 1 < e /\ d < 1 /\ 0 < l <= d /\ l < 1 - / e.
+
 Section Stranded.
-Variables e d : R.
-Hypothesis He : 1 < e.
-Hypothesis Hd : 0 < d.
-Hypothesis Hed : d < 1 - / e.
+Variables e d l : R.                                    (* l: the first leak *)
+Hypothesis ok : leak_fits e d l.
+Let He : 1 < e := proj1 ok.
+Let Hd : d < 1 := proj1 (proj2 ok).
+Let Hleak : 0 < l <= d := proj1 (proj2 (proj2 ok)).
+Let Hel : l < 1 - / e := proj2 (proj2 (proj2 ok)).
 
 (* the probability of a under x *)
-Definition share_a : R := (e * (1 - d) - 1) / (e * e - 1).
+Definition share_a : R := (e * (1 - l) - 1) / (e * e - 1).
 Local Notation p := share_a.
 
-Lemma e_room : 1 < e * (1 - d).
+Lemma e_room : 1 < e * (1 - l).
 Proof.
-  assert (e * / e = 1) by (apply Rinv_r; lra). assert (e * d < e * (1 - / e)) by (apply Rmult_lt_compat_l; lra).
+  assert (e * / e = 1) by (apply Rinv_r; lra). assert (e * l < e * (1 - / e)) by (apply Rmult_lt_compat_l; lra).
   lra.
 Qed.
 
-Lemma p_eq : 1 - p = e * (1 - d - e * p).
+Lemma p_eq : 1 - p = e * (1 - l - e * p).
 Proof. unfold share_a. field. nra. Qed.
 
-Lemma p_range : 0 < p /\ p + d < 1.
+Lemma p_range : 0 < p /\ p + l < 1.
 Proof.
   pose proof e_room. assert (0 < e * e - 1) by nra. split.
   - apply Rdiv_lt_0_compat; lra.
   - apply (Rmult_lt_reg_r (e * e - 1)); [assumption|].
-    replace ((p + d) * (e * e - 1)) with (e * (1 - d) - 1 + d * (e * e - 1)) by (unfold share_a; field; lra).
-    assert (d < 1) by nra. nra.
+    replace ((p + l) * (e * e - 1)) with (e * (1 - l) - 1 + l * (e * e - 1)) by (unfold share_a; field; lra).
+    nra.
 Qed.
 
-(* a leak of false with probability d; then a and b *)
-Definition law1 (x y : bool) : R := if x then (if y then 0 else 1) else (if y then d else 1 - d).
+(* what (x', x) keeps per unit of mass after the leak, and what (x, x') may lose after b, in mass *)
+Definition rest2 : R := (d - l) / (1 - l).
+Definition mass_b : R := d - p * rest2.
+
+Lemma rest2_eq : rest2 * (1 - l) = d - l.
+Proof. unfold rest2. field. lra. Qed.
+Lemma rest2_range : 0 <= rest2 < d.
+Proof. pose proof rest2_eq. split; apply Rnot_lt_le || apply Rnot_le_lt; intros C; nra. Qed.
+Lemma mass_b_range : (1 - p) * d < mass_b < 1 - p /\ 0 < mass_b.
+Proof.
+  pose proof rest2_range. pose proof rest2_eq. destruct p_range. unfold mass_b.
+  assert (1 - p - (d - p * rest2) = (1 - rest2) * (1 - l - p)) by nra.
+  assert (0 < (1 - rest2) * (1 - l - p)) by (apply Rmult_lt_0_compat; lra).
+  split; [split|]; nra.
+Qed.
+
+(* a leak of false with probability l; then a and b *)
+Definition law1 (x y : bool) : R := if x then (if y then 0 else 1) else (if y then l else 1 - l).
 Definition law2 (x y : bool) : R :=
-  if x then (if y then p else 1 - p) else (if y then e * p / (1 - d) else 1 - e * p / (1 - d)).
+  if x then (if y then p else 1 - p) else (if y then e * p / (1 - l) else 1 - e * p / (1 - l)).
 Definition silent1 : hist unit bool := [(tt, Some false)].
 Definition at_a : hist unit bool := (tt, Some true) :: silent1.
 Definition at_b : hist unit bool := (tt, Some false) :: silent1.
@@ -75,7 +96,8 @@ Definition held (M : mech) (x : bool) (h : hist unit bool) : R :=
 Definition at_end (h : hist unit bool) : bool :=
   match h with [(_, Some false); (_, Some false)] => true | _ => false end.
 Definition spare (M : mech) (h : hist unit bool) : bool :=
-  at_end h && begins M && Rleb (ucharge M e true false h tt) d && Rleb (ucharge M e false true h tt) 0.
+  at_end h && begins M && Rleb (ucharge M e true false h tt) mass_b &&
+  Rleb (ucharge M e false true h tt) (held M false h).
 Definition frugal (M : mech) : filter unit bool :=
   fun h r => if allows M h r then Continue else if spare M h then Last else Halt.
 
@@ -87,6 +109,7 @@ Proof.
   intros M M' h [] H1 H2. unfold frugal. rewrite (agree_capped_allows e d both M M') by assumption.
   replace (spare M' h) with (spare M h); [reflexivity|]. unfold spare.
   rewrite (agree_ucharge e true false M M'), (agree_ucharge e false true M M') by assumption.
+  unfold held. rewrite (agree_like M M'), (agree_capped_budget e d false true M M') by assumption.
   destruct (at_end h) eqn:E; [|reflexivity]. apply at_end_spec in E. subst h.
   destruct H1 as [[_ H0] H1]. f_equal. f_equal. unfold begins, same. simpl. rewrite !H0, !H1. reflexivity.
 Qed.
@@ -124,10 +147,10 @@ Hypothesis HM : begins M = true.
 Lemma laws : (forall x y, pr M x [] tt y = law1 x y) /\ (forall x y, pr M x silent1 tt y = law2 x y).
 Proof. unfold begins in HM. apply andb_true_iff in HM. rewrite !same_spec in HM. exact HM. Qed.
 
-Lemma likes : like M true silent1 = 1 /\ like M false silent1 = 1 - d /\
-  like M true [(tt, Some true)] = 0 /\ like M false [(tt, Some true)] = d /\
+Lemma likes : like M true silent1 = 1 /\ like M false silent1 = 1 - l /\
+  like M true [(tt, Some true)] = 0 /\ like M false [(tt, Some true)] = l /\
   like M true at_a = p /\ like M false at_a = e * p /\
-  like M true at_b = 1 - p /\ like M false at_b = 1 - d - e * p.
+  like M true at_b = 1 - p /\ like M false at_b = 1 - l - e * p.
 Proof.
   destruct laws as [L1 L2]. pose proof e_room.
   assert (E1 : forall x y, like M x [(tt, Some y)] = law1 x y) by (intros; simpl; rewrite L1; ring).
@@ -139,7 +162,7 @@ Qed.
 
 Lemma excesses : excess M e true false [] = 0 /\ excess M e false true [] = 0 /\
   excess M e true false silent1 = 0 /\ excess M e false true silent1 = 0 /\
-  excess M e true false [(tt, Some true)] = 0 /\ excess M e false true [(tt, Some true)] = d /\
+  excess M e true false [(tt, Some true)] = 0 /\ excess M e false true [(tt, Some true)] = l /\
   excess M e true false at_a = 0 /\ excess M e false true at_a = 0 /\
   excess M e true false at_b = 0 /\ excess M e false true at_b = 0.
 Proof.
@@ -149,7 +172,7 @@ Proof.
   repeat split; try (apply pos_of_nonpos; nra). rewrite pos_of_nonneg; lra.
 Qed.
 
-Lemma charges_begun : ucharge M e true false [] tt = 0 /\ ucharge M e false true [] tt = d /\
+Lemma charges_begun : ucharge M e true false [] tt = 0 /\ ucharge M e false true [] tt = l /\
   ucharge M e true false silent1 tt = 0 /\ ucharge M e false true silent1 tt = 0.
 Proof.
   destruct excesses as (A1 & A2 & A3 & A4 & A5 & A6 & A7 & A8 & A9 & A10).
@@ -169,23 +192,45 @@ Lemma second_fits : forall x, 0 < like M x silent1 ->
   charge M e x (negb x) silent1 tt <= capped_budget M e x (negb x) d silent1.
 Proof. intros x. apply free_fits. destruct charges_begun as (_ & _ & C3 & C4). destruct x; assumption. Qed.
 
-(* what is held on the way: (x', x) nothing, (x, x') at most d *)
-Lemma held_begun : held M false at_a = 0 /\ held M true [(tt, Some true)] = 0 /\
-  held M true at_a + held M true at_b <= d.
+(* after a and after b each direction keeps the same per unit of mass *)
+Lemma same_budget : forall x, capped_budget M e x (negb x) d at_a = capped_budget M e x (negb x) d at_b /\
+  headroom M e x (negb x) at_b = 1.
 Proof.
-  destruct charges_begun as (C1 & C2 & C3 & C4). destruct likes as (_ & _ & L3 & _).
+  intros x. destruct likes as (_ & _ & _ & _ & L5 & L6 & L7 & L8). destruct p_range. pose proof p_eq.
+  destruct excesses as (_ & _ & _ & _ & _ & _ & E7 & E8 & E9 & E10). assert (0 < 1 - l - e * p) by nra.
+  assert (Room : headroom M e x (negb x) at_a = 1 /\ headroom M e x (negb x) at_b = 1).
+  { unfold headroom. assert (0 < e * p) by nra. destruct x; cbn [negb];
+    rewrite ?L5, ?L6, ?L7, ?L8, ?E7, ?E8, ?E9, ?E10; repeat (destruct (Rlt_dec _ _)); lra. }
+  destruct Room as [R1 R2]. split; [|assumption]. unfold at_a, at_b in *. cbn [capped_budget].
+  rewrite R1, R2. reflexivity.
+Qed.
+
+(* what is held on the way *)
+Lemma held_begun : held M false at_a <= e * (p * rest2) /\ held M true [(tt, Some true)] = 0 /\
+  capped_budget M e true false d at_b <= d.
+Proof.
+  destruct charges_begun as (C1 & C2 & C3 & C4). destruct likes as (_ & _ & L3 & _ & L5 & L6 & L7 & L8).
   pose proof (held_step M false [] tt (first_fits false)) as F1.
   pose proof (held_step M false silent1 tt (second_fits false)) as F2.
   pose proof (held_step M true [] tt (first_fits true)) as T1.
   pose proof (held_step M true silent1 tt (second_fits true)) as T2.
+  destruct (same_budget false) as [S2 _]. destruct (same_budget true) as [S1 _].
   cbn [negb] in *. rewrite C1 in T1. rewrite C2 in F1. rewrite C3 in T2. rewrite C4 in F2.
   rewrite both_outs in F1, F2, T1, T2.
   change [(tt, Some false)] with silent1 in *. change ((tt, Some true) :: silent1) with at_a in *.
   change ((tt, Some false) :: silent1) with at_b in *.
   assert (H0 : forall x, held M x [] = d) by (intros; unfold held; simpl; ring). rewrite !H0 in *.
-  pose proof (held_nonneg M false at_a). pose proof (held_nonneg M false at_b).
   pose proof (held_nonneg M false [(tt, Some true)]). pose proof (held_nonneg M true [(tt, Some true)]).
-  split; [lra|]. split; [unfold held; rewrite L3; ring | lra].
+  pose proof rest2_eq as R. destruct p_range.
+  set (b1 := capped_budget M e true false d at_b) in *. set (b2 := capped_budget M e false true d at_b) in *.
+  assert (A2 : held M false at_a = e * p * b2) by (unfold held; cbn [negb]; rewrite L6, S2; reflexivity).
+  assert (B2 : held M false at_b = (1 - l - e * p) * b2) by (unfold held; cbn [negb]; rewrite L8; reflexivity).
+  assert (A1 : held M true at_a = p * b1) by (unfold held; cbn [negb]; rewrite L5, S1; reflexivity).
+  assert (B1 : held M true at_b = (1 - p) * b1) by (unfold held; cbn [negb]; rewrite L7; reflexivity).
+  rewrite A2, B2 in F2. rewrite A1, B1 in T2.
+  split; [|split; [unfold held; rewrite L3; ring | lra]].
+  assert (b2 <= rest2) by (apply (Rmult_le_reg_r (1 - l)); lra).
+  rewrite A2, <- Rmult_assoc. apply Rmult_le_compat_l; [nra | assumption].
 Qed.
 
 (* ---------- one budget for (x, x') that takes back what is stranded ---------- *)
@@ -194,15 +239,16 @@ Definition is_a (h : hist unit bool) : bool :=
 Fixpoint after_a (h : hist unit bool) : bool :=
   is_a h || match h with [] => false | _ :: k => after_a k end.
 Definition on_way (h : hist unit bool) : bool :=
-  match h with [] | [(_, Some false)] | [(_, Some false); (_, Some false)] => true | _ => false end.
+  match h with [] | [(_, Some false)] => true | _ => false end.
 Local Notation capped_room := (room M e true false (held M false)).
 Definition kept (h : hist unit bool) : R :=
-  if after_a h then capped_room h else if on_way h then d else held M true h.
+  if after_a h then capped_room h
+  else if on_way h then d else if at_end h then mass_b else held M true h.
 
 Lemma kept_nonneg : forall h, 0 <= kept h.
 Proof.
   intros h. unfold kept. destruct (after_a h); [apply room_nonneg; [lra | apply held_nonneg]|].
-  destruct (on_way h); [lra | apply held_nonneg].
+  destruct (on_way h); [lra|]. destruct (at_end h); [destruct mass_b_range; lra | apply held_nonneg].
 Qed.
 
 (* beyond the first two rounds nothing is taken back *)
@@ -219,23 +265,27 @@ Lemma kept_pays : forall h, allows M h tt = true ->
 Proof.
   intros h Ha. destruct charges_begun as (C1 & C2 & C3 & C4). destruct held_begun as (Z1 & Z2 & Z3).
   destruct (hist_eq (fun a b : unit => match a, b with tt, tt => left eq_refl end) bool_dec h []) as [->|N1].
-  { rewrite C1. rewrite both_outs.
-    unfold kept. simpl. rewrite Z2. lra. }
+  { rewrite C1. rewrite both_outs. unfold kept. simpl. rewrite Z2. lra. }
   destruct (hist_eq (fun a b : unit => match a, b with tt, tt => left eq_refl end) bool_dec h silent1) as [->|N2].
-  { rewrite C3. rewrite both_outs.
+  { rewrite C3, both_outs.
     change ((tt, Some true) :: silent1) with at_a. change ((tt, Some false) :: silent1) with at_b.
-    unfold kept. simpl after_a. simpl on_way. cbv iota.
+    unfold kept. simpl after_a. simpl on_way. simpl at_end. cbv iota.
     destruct likes as (_ & _ & _ & _ & L5 & L6 & _). destruct excesses as (_ & _ & _ & _ & _ & _ & E7 & E8 & _).
-    unfold room. rewrite L5, L6, E7, E8, Z1. right. field. lra. }
+    unfold room. rewrite L5, L6, E7, E8.
+    replace (p - 0 - (e * p - 0 - held M false at_a) / e) with (held M false at_a / e) by (field; lra).
+    assert (held M false at_a / e <= p * rest2).
+    { apply (Rmult_le_reg_l e); [lra|]. apply Rle_trans with (held M false at_a); [right; field; lra | assumption]. }
+    unfold mass_b. lra. }
   rewrite (sumf_ext _ _ _ (fun y => if after_a h then capped_room ((tt, Some y) :: h)
     else held M true ((tt, Some y) :: h))) by (intros; apply kept_next; assumption).
   unfold kept. destruct (after_a h) eqn:Ea.
   - apply room_pays; [lra|]. apply (held_step M false h tt). apply fits_both; assumption.
   - pose proof (held_step M true h tt (fits_both M h tt Ha true)) as S. cbn [negb] in S.
-    eapply Rle_trans; [exact S|]. destruct (on_way h) eqn:Eo; [|lra].
-    assert (h = at_b) by (destruct h as [|[[] [[|]|]] [|[[] [[|]|]] [|]]]; try discriminate;
-      try (contradiction N2; reflexivity); try (contradiction N1; reflexivity); reflexivity).
-    subst h. pose proof (held_nonneg M true at_a). lra.
+    eapply Rle_trans; [exact S|]. replace (on_way h) with false
+      by (destruct h as [|[[] [[|]|]] [|]]; try reflexivity; [contradiction N1 | contradiction N2]; reflexivity).
+    destruct (at_end h) eqn:Eo; [|lra]. apply at_end_spec in Eo. subst h.
+    unfold held. cbn [negb]. destruct likes as (_ & _ & _ & _ & _ & _ & L7 & _). rewrite L7.
+    destruct mass_b_range as [[B1 _] _]. destruct p_range. nra.
 Qed.
 End Begun.
 
@@ -255,105 +305,7 @@ Proof.
       [|specialize (Nonneg h); lra].
     unfold spare in Es. rewrite !andb_true_iff, !Rleb_true in Es. destruct Es as (((E1 & E2) & E3) & E4).
     apply at_end_spec in E1. subst h. rewrite E2. destruct x; cbn [andb negb].
-    + unfold kept. simpl after_a. simpl on_way. cbv iota. lra.
-    + pose proof (held_nonneg M false at_b). lra.
-Qed.
-
-(* ---------- a game on which it runs more ---------- *)
-(* after b a leak of true of mass d *)
-Definition leak_b : R := d / (1 - p).
-Definition stranded_pr (x : bool) (h : hist unit bool) (_ : unit) (y : bool) : R :=
-  match h with
-  | [] => law1 x y
-  | [(_, Some false)] => law2 x y
-  | _ => if x then (if y then leak_b else 1 - leak_b) else (if y then 0 else 1)
-  end.
-
-Lemma leak_range : 0 < leak_b < 1 /\ (1 - p) * leak_b = d.
-Proof.
-  destruct p_range. unfold leak_b. split; [|field; lra]. split.
-  - apply Rdiv_lt_0_compat; lra.
-  - apply (Rmult_lt_reg_r (1 - p)); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
-Qed.
-
-Lemma law_range : (forall x y, 0 <= law1 x y) /\ (forall x y, 0 <= law2 x y).
-Proof.
-  destruct p_range as [P1 P2]. pose proof p_eq as E. pose proof e_room as H1.
-  assert (0 < 1 - d) by nra. assert (0 < 1 - d - e * p) by nra.
-  assert (Q : 0 < e * p / (1 - d) < 1).
-  { split; [apply Rdiv_lt_0_compat; nra|]. apply (Rmult_lt_reg_r (1 - d)); [assumption|].
-    unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra. }
-  split; intros [|] [|]; unfold law1, law2; lra.
-Qed.
-
-Lemma stranded_nonneg : forall x h r y, 0 <= stranded_pr x h r y.
-Proof.
-  destruct law_range as [L1 L2]. destruct leak_range as [L3 _]. intros x h r y. unfold stranded_pr.
-  destruct h as [|[u [[|]|]] [|b h]]; auto; destruct x, y; lra.
-Qed.
-Lemma stranded_sum : forall x h r, sumf (p_outs h r) (stranded_pr x h r) = 1.
-Proof.
-  intros x h r. rewrite both_outs. unfold stranded_pr.
-  destruct h as [|[u [[|]|]] [|b h]]; destruct x; unfold law1, law2; lra.
-Qed.
-Definition stranded_game : mech :=
-  Build_mechanism _ _ bool p_outs stranded_pr stranded_nonneg stranded_sum.
-Local Notation G := stranded_game.
-
-Lemma game_begins : begins G = true.
-Proof. unfold begins. apply andb_true_iff. rewrite !same_spec. split; reflexivity. Qed.
-
-Lemma last_charges : ucharge G e true false at_b tt = d /\ ucharge G e false true at_b tt = 0.
-Proof.
-  destruct (likes G game_begins) as (_ & _ & _ & _ & _ & _ & L7 & L8).
-  destruct (excesses G game_begins) as (_ & _ & _ & _ & _ & _ & _ & _ & E9 & E10).
-  destruct leak_range as [K1 K2]. destruct p_range as [P1 P2]. pose proof p_eq as E.
-  assert (Big : 1 - d - e * p <= e * (1 - p - d)).
-  { apply (Rmult_le_reg_l e); [lra|]. rewrite <- E.
-    assert (Ee : p * (e * e - 1) = e * (1 - d) - 1) by (unfold share_a; field; nra).
-    assert (X : e * (e * (1 - p - d)) - (1 - p) = e * (e - 1) * (1 - d)).
-    { replace (e * (e * (1 - p - d)) - (1 - p)) with (e * e * (1 - d) - p * (e * e - 1) - 1) by ring.
-      rewrite Ee. ring. }
-    assert (0 <= e * (e - 1) * (1 - d)) by (apply Rmult_le_pos; [apply Rmult_le_pos|]; lra). lra. }
-  unfold ucharge. rewrite !both_outs, E9, E10. unfold excess. cbn [like chance].
-  rewrite L7, L8. simpl. split.
-  - rewrite pos_of_nonneg, pos_of_nonpos by nra. nra.
-  - rewrite !pos_of_nonpos by nra. ring.
-Qed.
-
-Theorem stranded_not_maximal : exists F : mech -> filter unit bool,
-  causal F /\
-  (forall M h r, capped M e both d h r = Continue -> F M h r = Continue) /\
-  (forall M x, private p_menu M (F M) e d x (negb x)) /\
-  exists M h r, reached p_menu p_outs (capped M e both d) h /\ capped M e both d h r = Halt /\
-    runs (F M h r) = true.
-Proof.
-  exists frugal. split; [apply frugal_causal|]. split; [|split; [apply frugal_private|]].
-  { intros M h r H. unfold capped, gate in H. unfold frugal. destruct (allows M h r); congruence. }
-  pose proof game_begins as GB. destruct last_charges as [U1 U2].
-  destruct (likes G GB) as (_ & _ & _ & _ & L5 & L6 & L7 & L8).
-  destruct (excesses G GB) as (_ & _ & _ & _ & _ & _ & E7 & _ & E9 & _). destruct p_range as [P1 P2].
-  assert (Neg : forall z z', In (z, z') both -> z' = negb z) by (intros z z' [H|[H|[]]]; inversion H; reflexivity).
-  assert (A0 : allows G [] tt = true)
-    by (apply covers_spec; intros z z' Hz Hl; rewrite (Neg z z' Hz); apply first_fits; assumption).
-  assert (A1 : allows G silent1 tt = true)
-    by (apply covers_spec; intros z z' Hz Hl; rewrite (Neg z z' Hz); apply second_fits; assumption).
-  assert (A2 : allows G at_b tt = false).
-  { apply not_true_iff_false. intros H. pose proof (fits_both G at_b tt H true) as K. rewrite L7 in K.
-    specialize (K ltac:(lra)). cbn [negb] in K. unfold charge in K. rewrite L7, U1 in K.
-    destruct (Rlt_dec 0 (1 - p)); [|lra].
-    destruct (held_begun G GB) as (_ & _ & Z). unfold held in Z. rewrite L5, L7 in Z. cbn [negb] in Z.
-    assert (Same : capped_budget G e true false d at_a = capped_budget G e true false d at_b).
-    { unfold at_a, at_b. cbn [capped_budget]. fold at_a. fold at_b. f_equal. unfold headroom.
-      rewrite L5, L7, E7, E9. destruct (Rlt_dec 0 p), (Rlt_dec 0 (1 - p)); lra. }
-    rewrite Same in Z. set (b := capped_budget G e true false d at_b) in *.
-    assert (d <= b * (1 - p)).
-    { apply Rle_trans with (d / (1 - p) * (1 - p)); [right; field; lra | apply Rmult_le_compat_r; lra]. }
-    nra. }
-  exists G, at_b, tt. split; [|split].
-  - unfold at_b, silent1; cbn [reached]. unfold replies, capped, gate. fold silent1. rewrite A0, A1. simpl. auto 10.
-  - unfold capped, gate. rewrite A2. reflexivity.
-  - unfold frugal. rewrite A2. unfold spare. rewrite GB, U1, U2. simpl.
-    rewrite !(proj2 (Rleb_true _ _)) by lra. reflexivity.
+    + unfold kept. simpl after_a. simpl on_way. simpl at_end. cbv iota. lra.
+    + lra.
 Qed.
 End Stranded.
