@@ -11,7 +11,7 @@
 
     cases = run.cases(once)
 
-A comparison of unknown numbers asks `run` which way to go; `run.cases` tries all of them.  Code
+A comparison of unknown numbers asks `run` which way to go; its `cases` tries all of them.  Code
 that raises gives `Raised`.  What is outside of the subset of Python that is interpreted, and what
 needs a known number, is recorded in `run` when it happens and ends the proof (`NeedsKnown`,
 `Unsupported`), whatever the code does about it.

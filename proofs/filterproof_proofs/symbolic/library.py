@@ -1,7 +1,7 @@
 """What Python's own functions, types and methods answer when a number or a name is not known.
 
 A function is called as it is where its answer is right for unknown numbers too (`PLAIN`), has an
-answer of its own here (`HANDLERS`, `HANDLED` by `handler`), or is not interpreted.
+answer of its own here (`HANDLERS`, filled by `handler`), or is not interpreted.
 """
 
 import collections

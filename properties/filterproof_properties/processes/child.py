@@ -60,7 +60,7 @@ class Limits:
 
 
 class Child:
-    """One running child; `exchange` sends lines, `line` returns the next one that came back."""
+    """One running child; `send` sends lines, `line` returns the next one that came back."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """Explore a game level by level, merging proportional histories of a `markov` filter.
 
 The children of all groups of a round are collected as pieces; when the round is complete they
-become the next level.  Merging compares exponent vectors over a coprime base (see `base`): a
+become the next level.  Merging compares exponent vectors over a `coprime_base`: a
 64-bit linear hash finds candidates, the vectors themselves confirm them.
 """
 
