@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from filterproof.exact import Epsilon, ExpLinear
+from filterproof.filters.ledger_bugs import FAILS
 from filterproof.game import Game
 from filterproof.game.json import game_from_json, game_to_json
 
@@ -58,6 +59,11 @@ class Scored:
         return float("inf") if self.violated else 0.0
 
     @cached_property
+    def excess(self) -> float:
+        """H - δ as a double, for display and to name the largest one."""
+        return float(self.value - self.case.delta)
+
+    @cached_property
     def rank(self) -> tuple[bool, float, Fraction]:
         """What it is compared by."""
         return self.violated, self.ratio, self.hidden
@@ -86,15 +92,17 @@ class Envelope:
     requests: int = 0
     outputs: int = 0
     budgets: frozenset[tuple[Epsilon, Fraction]] = frozenset()
+    failures: int = 0
 
     @classmethod
     def of(cls, case: Case) -> "Envelope":
         """Return the envelope of one play."""
         game = case.game
         widest = max(map(len, game.nodes))
-        most = max(len(m.law) for menu in game.nodes for m in menu.values())
+        laws = [m.law for menu in game.nodes for m in menu.values()]
+        most, fails = max(map(len, laws)), any(FAILS in law for law in laws)
         budget = frozenset([(case.epsilon, case.delta)])
-        return cls(1, len(game.databases), game.depth, widest, most, budget)
+        return cls(1, len(game.databases), game.depth, widest, most, budget, int(fails))
 
     def __or__(self, other: "Envelope") -> "Envelope":
         return Envelope(
@@ -104,6 +112,7 @@ class Envelope:
             max(self.requests, other.requests),
             max(self.outputs, other.outputs),
             self.budgets | other.budgets,
+            self.failures + other.failures,
         )
 
 

@@ -5,7 +5,8 @@ the data class that the value ends up in, which also holds its default.
 
     search   `settings.Settings`       audit, diff, pytest, [tool.filterproof]
     limits   `processes.child.Limits`  whatever runs somebody else's code
-    calls    how a budget object is named, for one target: [tool.filterproof.targets.NAME]
+    calls    `BudgetCalls`             a budget object: whatever takes a target, and
+                                       [tool.filterproof.targets.NAME]
 
 A new option is a field of its data class and a row here.  Pytest loads this module in every run,
 so it imports nothing heavy: what reads a number exactly is loaded when there is one.
@@ -155,6 +156,12 @@ OPTIONS = (
         "also demand a proof of the filter's own code: without one the audit fails",
     ),
     Option(
+        "exact",
+        "search",
+        "switch",
+        "an excess of the size of rounding is a violation, too",
+    ),
+    Option(
         "attacks",
         "search",
         "switch",
@@ -184,6 +191,68 @@ OPTIONS = (
         "MiB of the largest file that a filter's process may write (default 256)",
         integer(1),
         "MIB",
+    ),
+    Option(
+        "spend",
+        "calls",
+        "texts",
+        "what books a spend, by its name or with its arguments: spend(epsilon)",
+        metavar="CALL",
+    ),
+    Option(
+        "open",
+        "calls",
+        "text",
+        "what makes the object: (total=epsilon), or tests.helpers:budget(epsilon)",
+        metavar="ARGS",
+    ),
+    Option("check", "calls", "text", "what is asked before it", metavar="CALL"),
+    Option("refusal", "calls", "text", "the exception that is a refusal", metavar="NAME"),
+    Option(
+        "granted",
+        "calls",
+        "text",
+        "what says of a `result` that it grants, such as result.ok",
+        metavar="EXPRESSION",
+    ),
+    Option("fails", "calls", "text", "what follows when a mechanism fails", metavar="CALL"),
+    Option(
+        "between",
+        "calls",
+        "switch",
+        "mechanisms run after the check and before the spend (usually: after the spend)",
+    ),
+    Option(
+        "currency",
+        "calls",
+        "text",
+        "approx, pure, zcdp, rdp:ORDERS, gdp or count (default: by the arguments of the call)",
+        metavar="NAME",
+    ),
+    Option("part", "calls", "text", "the argument that names a part of the data", metavar="NAME"),
+    Option(
+        "free",
+        "calls",
+        "texts",
+        "an argument that the caller chooses: a,b or str, int, rate",
+        metavar="NAME=VALUES",
+    ),
+    Option(
+        "clock",
+        "calls",
+        "text",
+        "what tells the time, such as time.time: time passes between requests",
+        metavar="FUNCTION",
+    ),
+    Option(
+        "instances", "calls", "integer", "so many objects at a time in one process", integer(1), "N"
+    ),
+    Option(
+        "python",
+        "calls",
+        "text",
+        "the interpreter that has what the object needs",
+        metavar="PATH",
     ),
 )
 """All options that mean the same wherever they are given."""

@@ -8,7 +8,10 @@ from filterproof.exact import Epsilon
 
 @dataclass(frozen=True)
 class Settings:
-    """How hard to try (None: no limit of that kind), and at which budget (None: several)."""
+    """How hard to try (None: no limit of that kind), and at which budget (None: several).
+
+    With `exact` an excess of the size of rounding is a violation.
+    """
 
     seed: int = 0
     seconds: float | None = None
@@ -17,6 +20,7 @@ class Settings:
     cluster: str | None = None
     attacks: bool = True
     proved: bool = False
+    exact: bool = False
     epsilon: Epsilon | None = None
     delta: Fraction | None = None
 

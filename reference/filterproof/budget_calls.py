@@ -11,10 +11,20 @@ mechanism costs.  Which names a call uses says in which currency it counts.
 import ast
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
+
+from filterproof.call_expressions import CallError as CallError
+from filterproof.call_expressions import (
+    check_call,
+    check_expression,
+    check_open,
+    is_bare,
+    names_in,
+    with_arguments,
+)
 
 COSTS: Mapping[str, tuple[str, ...]] = {
     "approx": ("epsilon", "delta"),
@@ -28,18 +38,14 @@ COSTS: Mapping[str, tuple[str, ...]] = {
 
 `rdp` is the list of the Renyi divergences at the orders; a `count` has no cost, each call is one.
 """
-BUDGETS = ("epsilon", "delta", "rho", "mu", "rdp", "orders", "count")
-"""What the call that makes the object may be given: its whole budget, in its currency."""
-HELPERS = ("float", "int", "str", "round", "max", "min", "Fraction", "Decimal", "ceil", "floor")
-"""Functions that a call may apply to a cost: a ledger may want a Decimal, or whole micro-units."""
 KINDS = ("str", "int", "rate")
 """What may stand for the values of a free argument: names, counts, or sampling rates."""
+MECHANISM = "mechanism"
+"""What stands for the mechanism in a call to an object that runs it: a function."""
+EXCEPTION = "exception"
+"""The word for `fails` that says: a failure reaches the object as an exception."""
 COUNT = 3
 """A ledger in `count` is opened for so many requests unless `count:N` says otherwise."""
-
-
-class CallError(ValueError):
-    """A call that cannot be read; the message says what was expected and what is near."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,10 @@ class BudgetCalls:
 
     A call refuses by returning False, by raising `refusal`, or as `granted` says of its `result`.
     The mechanism runs after the spend, or with `between` after the check and before the spend;
-    `fails` is called when it fails.  `currency` is "" where the calls say it by their arguments.
+    `fails` is called when it fails (`exception`: the object sees it raise).  `currency` is ""
+    where the calls say it by their arguments.
+
+    `python` is the interpreter that has what the object needs, if it is another one.
 
     >>> BudgetCalls(spend=("take(epsilon)",)).kind("take(epsilon)")
     'pure'
@@ -74,6 +83,7 @@ class BudgetCalls:
     free: tuple[str, ...] = ()
     clock: str = ""
     instances: int = 1
+    python: str = ""
 
     def __post_init__(self) -> None:
         _check(self)
@@ -100,6 +110,11 @@ class BudgetCalls:
         kind, _, rest = self.currency.partition(":")
         return int(rest) if kind == "count" and rest else COUNT
 
+    @property
+    def plays_failures(self) -> bool:
+        """Whether the object is told, or can notice, that a mechanism failed."""
+        return bool(self.fails or self.between)
+
     def kind(self, call: str) -> str:
         """Return the currency of one call, by the names that it uses."""
         used = names_in(call)
@@ -112,7 +127,8 @@ def _check(calls: BudgetCalls) -> None:
     if not calls.spend:
         raise CallError("need --spend CALL: what books a spend")
     check_currency(calls.currency)
-    allowed = (*sorted({name for names in COSTS.values() for name in names}), *calls.arguments)
+    costs = sorted({name for names in COSTS.values() for name in names})
+    allowed = (*costs, MECHANISM, *calls.arguments)
     for text in (*calls.spend, calls.check, calls.fails):
         if text and not is_bare(text):
             check_call(text, allowed)
@@ -151,102 +167,6 @@ def _check_used(calls: BudgetCalls) -> None:
             )
 
 
-# --- expressions ------------------------------------------------------------------------------
-
-
-def is_bare(text: str) -> bool:
-    """Whether a call is the name of a method only, so that its arguments are to be found out.
-
-    >>> is_bare("spend"), is_bare("accounts.spend"), is_bare("spend(epsilon)")
-    (True, True, False)
-    """
-    return all(part.isidentifier() for part in text.split("."))
-
-
-def with_arguments(text: str, names: Sequence[str]) -> str:
-    """Return a call with these arguments where it is a bare name.
-
-    >>> with_arguments("spend", ["epsilon", "delta"]), with_arguments("take(epsilon)", ["rho"])
-    ('spend(epsilon, delta)', 'take(epsilon)')
-    """
-    return f"{text}({', '.join(names)})" if is_bare(text) else text
-
-
-def check_call(text: str, names: Sequence[str]) -> ast.Call:
-    """Return a call as it was read, after checking that it uses these names only.
-
-    >>> check_call("spend(cost=epsilon)", ["epsilon"]).func.id
-    'spend'
-    >>> check_call("spend(epsilom)", ["epsilon", "delta"])
-    Traceback (most recent call last):
-    filterproof.budget_calls.CallError: 'spend(epsilom)': no 'epsilom' here; did you mean epsilon?
-    """
-    found = _parsed(text)
-    if not isinstance(found, ast.Call) or not is_bare(ast.unparse(found.func)):
-        raise CallError(f"need NAME or NAME(...), such as spend(epsilon, delta); got {text!r}")
-    for one in (*found.args, *(keyword.value for keyword in found.keywords)):
-        _check_names(text, one, names)
-    return found
-
-
-def check_open(text: str, arguments: Sequence[str] = ()) -> None:
-    """Raise unless the text makes an object: arguments in brackets, or a factory's call.
-
-    >>> check_open("(total=epsilon)"), check_open("tests.helpers:budget(epsilon)")
-    (None, None)
-    >>> check_open("epsilon")
-    Traceback (most recent call last):
-    filterproof.budget_calls.CallError: need arguments in brackets or a factory's call, such as \
-(epsilon) or tests.helpers:budget(epsilon); got 'epsilon'
-    """
-    factory, bracket, rest = text.partition("(")
-    if not bracket or (factory and ":" not in factory):
-        raise CallError(
-            "need arguments in brackets or a factory's call, such as (epsilon) or "
-            f"tests.helpers:budget(epsilon); got {text!r}"
-        )
-    check_call(f"target({rest}", (*BUDGETS, *arguments))
-
-
-def check_expression(text: str, names: Sequence[str]) -> None:
-    """Raise unless the text is an expression over these names.
-
-    >>> check_expression("result['status'] == 'ok'", ["result"])
-    >>> check_expression("answer.ok", ["result"])
-    Traceback (most recent call last):
-    filterproof.budget_calls.CallError: 'answer.ok': no 'answer' here; it has result
-    """
-    found = _parsed(text)
-    if found is None:
-        raise CallError(f"need a Python expression over {', '.join(names)}; got {text!r}")
-    _check_names(text, found, names)
-
-
-def names_in(text: str) -> set[str]:
-    """Return the names that the arguments of a call use."""
-    found = _parsed(text)
-    inside = [*found.args, *found.keywords] if isinstance(found, ast.Call) else []
-    nodes = [node for one in inside for node in ast.walk(one)]
-    return {node.id for node in nodes if isinstance(node, ast.Name)}
-
-
-def _parsed(text: str) -> ast.expr | None:
-    try:
-        return ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError):
-        return None
-
-
-def _check_names(text: str, tree: ast.expr, names: Sequence[str]) -> None:
-    bound = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    known = {*names, *HELPERS, *bound}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id not in known:
-            near = get_close_matches(node.id, known, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(names)}"
-            raise CallError(f"{text!r}: no {node.id!r} here; {hint}")
-
-
 # --- currencies and free arguments --------------------------------------------------------------
 
 
@@ -256,7 +176,7 @@ def check_currency(text: str) -> None:
     >>> check_currency("rdp:2,5/2,8")
     >>> check_currency("zcpd")
     Traceback (most recent call last):
-    filterproof.budget_calls.CallError: no currency 'zcpd'; did you mean zcdp?
+    filterproof.call_expressions.CallError: no currency 'zcpd'; did you mean zcdp?
     """
     kind, colon, rest = text.partition(":")
     if kind and kind not in COSTS:
@@ -304,6 +224,24 @@ def _value(text: str) -> str | int | float:
     return found if type(found) in (int, float) else text
 
 
+# --- usual arguments --------------------------------------------------------------------------
+
+
+def complete(calls: BudgetCalls) -> BudgetCalls:
+    """Return the calls with usual arguments where there are none."""
+    kind = calls.currency.partition(":")[0] or "approx"
+    spend = tuple(with_arguments(text, COSTS[kind]) for text in calls.spend)
+    primary = calls.kind(spend[0])
+    usual = ", ".join(COSTS[primary]) or "count"
+    return replace(calls, spend=spend, open=calls.open or f"({usual})", check=_other(calls, spend))
+
+
+def _other(calls: BudgetCalls, spend: Sequence[str]) -> str:
+    """Return the check with the arguments of the spend where it has none."""
+    bare = bool(calls.check) and is_bare(calls.check)
+    return calls.check + "(" + spend[0].partition("(")[2] if bare else calls.check
+
+
 # --- as words, as a table -----------------------------------------------------------------------
 
 WORDS = tuple(one.name for one in fields(BudgetCalls))
@@ -322,8 +260,18 @@ def spelled(calls: BudgetCalls) -> str:
     for name, value in to_table(calls).items():
         values = value if isinstance(value, list) else [value]
         for one in values:
-            words += [f"--{name}"] if one is True else [f"--{name}", str(one)]
-    return shlex.join(words)
+            words += [f"--{name}"] if one is True else [f"--{name}", _quoted(str(one))]
+    return " ".join(words)
+
+
+def _quoted(text: str) -> str:
+    """Return a word as a shell reads it, in quotes that leave it as it looks where they can.
+
+    >>> print(_quoted("result['ok']"), _quoted("take(epsilon)"), _quoted("take"))
+    "result['ok']" 'take(epsilon)' take
+    """
+    plain = "'" in text and not set(text) & set('"$`\\!')
+    return f'"{text}"' if plain else shlex.quote(text)
 
 
 def read_words(text: str) -> BudgetCalls:
@@ -333,7 +281,7 @@ def read_words(text: str) -> BudgetCalls:
     'Empty'
     >>> read_words("--spend take --refuse Empty")
     Traceback (most recent call last):
-    filterproof.budget_calls.CallError: no option --refuse; did you mean --refusal?
+    filterproof.call_expressions.CallError: no option --refuse; did you mean --refusal?
     """
     words = iter(shlex.split(text))
     table: dict[str, Any] = {}
@@ -376,7 +324,7 @@ def from_table(table: Mapping[str, Any]) -> BudgetCalls:
     True
     >>> from_table({"spend": 3})
     Traceback (most recent call last):
-    filterproof.budget_calls.CallError: 'spend' must be text or a list of text; got 3
+    filterproof.call_expressions.CallError: 'spend' must be text or a list of text; got 3
     """
     if "spend" not in table:
         raise CallError("need --spend CALL: what books a spend")

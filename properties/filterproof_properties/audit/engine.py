@@ -6,13 +6,14 @@ says plainly why nothing can be concluded.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from time import monotonic
 
 from filterproof.certificate import ReplayMismatch
 from filterproof.filter import ProtocolError
 from filterproof_proofs.checker import Rejected
+from filterproof_properties.adapters import ADAPTERS
 from filterproof_properties.audit.closest_sound import ClosestSound, closest_sound
 from filterproof_properties.audit.code import CodeVerdict, code_verdict
 from filterproof_properties.audit.verdicts import Verdict
@@ -29,8 +30,14 @@ from filterproof_properties.search.results import Merger, SearchResult, shrink_v
 from filterproof_properties.search.sources import at_budget, given
 from filterproof_properties.search.workers import run_search
 from filterproof_properties.settings import Settings
+from filterproof_properties.targets.budget.names import (
+    counts_epsilon_only,
+    is_budget_object,
+    plays_failures,
+)
 from filterproof_properties.targets.evaluate import Violation, certified
 from filterproof_properties.targets.guard import TimeIsUp, awaited, ending
+from filterproof_properties.targets.loading import is_trusted
 from filterproof_properties.targets.target import Loaded
 
 FAULTS = (ProtocolError, UnknownClaim, ReplayMismatch, Rejected)
@@ -184,6 +191,7 @@ class Auditor:
 
     def __init__(self, target: Loaded, settings: Settings, emit: Emit, begun: float) -> None:
         self.target, self.settings, self.emit, self.begun = target, settings, emit, begun
+        self.suited = suited(target.spec, settings)
         self.tried = 0
         self.best: Scored | None = None
         self.code: CodeVerdict | None = None
@@ -218,10 +226,11 @@ class Auditor:
     def search(self) -> SearchResult:
         """Run the tasks of the search, here or elsewhere."""
         first = self.first()
-        self.merger = Merger(least(self.settings, first))
+        failures = fails_first(self.target.spec)
+        self.merger = Merger(least(self.suited, first, failures=failures))
         run = run_search(
             self.target,
-            plan(self.settings, first),
+            plan(self.suited, first, failures=failures),
             self.note,
             seconds=self.seconds_left(1 - FOR_CLAIMS),
             jobs=self.settings.jobs,
@@ -254,9 +263,10 @@ class Auditor:
         """Return the violation made small, in half of the time asked for, and the plays for it."""
         limit = self.settings.seconds
         seconds = None if limit is None else min(limit, self.patience()) * FOR_SHRINKING
-        free = not self.settings.budget_is_fixed
+        free = not self.suited.budget_is_fixed
         self.tell("making it small")
-        return shrink_violation(found, self.target.target, seconds, free=free)
+        exact = self.suited.exact
+        return shrink_violation(found, self.target.target, seconds, free=free, exact=exact)
 
     def patience(self) -> float:
         """Return the seconds that one answer of the target may take."""
@@ -293,7 +303,8 @@ class Auditor:
         results = tuple(one for name in wanted if (one := self.claim(name)) is not None)
         results += (self.is_proved(),) if self.settings.proved else ()
         broken = any(result.holds is False for result in results)
-        verdict = Verdict.CLAIM_BROKEN if broken else Verdict.NOT_FOUND
+        sound = Verdict.NOT_FOUND if found.rounding is None else Verdict.ROUNDING
+        verdict = Verdict.CLAIM_BROKEN if broken else sound
         near = None if self.reports else self.closest_sound(found)
         awaited(self.target.target)
         return Conclusion(
@@ -356,6 +367,21 @@ class Auditor:
         if tally.tried:
             return ClaimResult(name, True, f"{CLAIMS[name].statement}{but}")
         return ClaimResult(name, None, f"not tried{but}") if but else None
+
+
+def suited(spec: str, settings: Settings) -> Settings:
+    """Return the settings as they suit a target: what is built in is exact.
+
+    A budget object that counts epsilon only promises delta = 0.
+    """
+    fitting = replace(settings, exact=settings.exact or is_trusted(spec))
+    pure = is_budget_object(spec) and counts_epsilon_only(spec)
+    return replace(fitting, delta=Fraction(0)) if pure and settings.delta is None else fitting
+
+
+def fails_first(spec: str) -> bool:
+    """Whether mechanisms that fail are among the first: for budget objects and libraries."""
+    return (is_budget_object(spec) and plays_failures(spec)) or spec in ADAPTERS
 
 
 def cases(settings: Settings) -> Iterator[Case]:

@@ -19,6 +19,7 @@ from filterproof_properties.audit.engine import ALWAYS, Event, Finished, Progres
 from filterproof_properties.audit.verdicts import Verdict, entry
 from filterproof_properties.case import Envelope, Scored
 from filterproof_properties.search.results import SearchResult
+from filterproof_properties.targets.budget.names import plays_failures
 
 SCHEMA = "filterproof.report"
 VERSION = 1
@@ -84,6 +85,7 @@ class Record:
     raised: int = 0
     unanswered: str = ""
     smaller_tried: int = 0
+    rounding: str = ""
 
     @property
     def passes(self) -> bool:
@@ -155,7 +157,8 @@ def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> 
         summary=found.summary if found else "",
         certificate=found.certificate if found else "",
         history=tuple(history),
-        envelope=envelope_text(result.envelope),
+        envelope=envelope_text(result.envelope, result.target.spec),
+        rounding=rounding_text(result.heard.rounding),
         closest_sound=closest_sound_text(result.closest_sound),
         code=f"{result.code.verdict}: {result.code.detail}" if result.code else "",
         theorem=standing(result.target.spec) if result.target.expected_sound else "",
@@ -167,15 +170,31 @@ def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> 
     )
 
 
-def envelope_text(tried: Envelope) -> str:
-    """Say how large the games were."""
+def rounding_text(found: Scored | None) -> str:
+    """Say how large the largest excess of rounding was, and at which budget."""
+    if found is None:
+        return ""
+    case = found.case
+    budget = f"({format_epsilon(case.epsilon)}, {format_rational(case.delta)})"
+    return f"the largest excess is one of rounding: H - delta = {found.excess:.3g} at {budget}"
+
+
+def envelope_text(tried: Envelope, spec: str = "") -> str:
+    """Say how large the games were, and whether mechanisms failed in them."""
     if not tried.plays:
         return ""
     sizes = f"{tried.rounds} rounds, {tried.requests} requests, {tried.outputs} outputs"
     return (
         f"{tried.plays} plays of up to {tried.databases} databases, {sizes}, at "
-        f"{len(tried.budgets)} budgets"
+        f"{len(tried.budgets)} budgets; {failures_text(tried, spec)}"
     )
+
+
+def failures_text(tried: Envelope, spec: str) -> str:
+    """Say whether mechanisms that fail were played, and where not, why."""
+    if not plays_failures(spec):
+        return "failures not played: no call tells the object of them (--fails, --between)"
+    return f"failures played ({tried.failures} plays)" if tried.failures else "failures not played"
 
 
 def unanswered_text(heard: SearchResult) -> str:

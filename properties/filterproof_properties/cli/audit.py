@@ -9,6 +9,7 @@ from filterproof_properties.audit.engine import INTERRUPTED
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.running import run_audit
 from filterproof_properties.audit.verdicts import exit_code
+from filterproof_properties.cli.calls import check_calls, target_spec
 from filterproof_properties.cli.errors import say
 from filterproof_properties.cli.options import (
     add_options,
@@ -27,10 +28,12 @@ from filterproof_properties.targets.transcript import Transcript
 EPILOG = """\
 A TARGET is a built-in name or an adapter (see `filterproof list`), package.module:attribute, or
 path/to/file.py:attribute, where the attribute is called as (epsilon, delta) and returns a filter.
+With --spend it is the class of a budget object, which is audited as it is.
 
 examples:
   filterproof audit
   filterproof audit compensator naive
+  filterproof audit shop.py:Budget --spend spend
   filterproof audit my_filter.py:MyFilter --epsilon 'log(3/2)' --delta 0.1
   filterproof audit mine.py:F --report out.html --report junit.xml --certificates certificates/
   filterproof audit --command "node filter.js" --timeout 5"""
@@ -47,7 +50,7 @@ def add(made: argparse.ArgumentParser) -> None:
         metavar='"PROG ARGS"',
         help="a program that answers JSON lines (docs/PROTOCOL.md)",
     )
-    add_options(made, "search", "limits")
+    add_options(made, "search", "limits", "calls")
     made.add_argument(
         "--in-process",
         action="store_true",
@@ -83,6 +86,7 @@ def run(options: argparse.Namespace) -> int:
     config = configured()
     chosen = named or list(config.targets)
     names = chosen or [one.name for one in BUILT_INS]
+    check_calls(names, vars(options))
     tasks = [task(name, config, options, everything=not chosen) for name in names]
     book = transcript(options.transcript, tasks)
     records = audited(tasks, in_process=options.in_process, book=book)
@@ -113,7 +117,7 @@ def task(name: str, config: Config, options: argparse.Namespace, *, everything: 
     """Return what a name on the command line or in the configuration asks for."""
     given = vars(options)
     tried = effort(config.settings(given, name), everything=everything)
-    return Task(config.target(name).spec, tried, config.limits(given, name))
+    return Task(target_spec(name, config, given), tried, config.limits(given, name))
 
 
 def transcript(path: Path | None, tasks: list[Task]) -> Transcript | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
+from filterproof.filters.ledger_bugs import FAILS
 from filterproof.game import Game, Mechanism
 from filterproof.game.law import Database, Declared, Law, Output, Pair, odds_at
 from filterproof.game.rows import NONE, ONE, REVEAL, Rows
@@ -168,6 +169,20 @@ def refine(rows: Rows) -> Iterator[tuple[Output, Row, Output]]:
     yield from ((y, scale(row, 1 - tiny), y) for y, row in rows.items())
 
 
+def fail_at(place: int) -> Relabel:
+    """Let one output be the failure of a mechanism that has seen the data: the first, or the last.
+
+    >>> [y for y, _, _ in fail_at(-1)({"0": (ONE, NONE), "1": (NONE, ONE)})]
+    ['0', 'fails']
+    """
+
+    def relabel(rows: Rows) -> Iterator[tuple[Output, Row, Output]]:
+        failing = [*rows][place]
+        return ((FAILS if y == failing else y, row, y) for y, row in rows.items())
+
+    return relabel
+
+
 def scale(row: Row, share: Fraction) -> Row:
     """Return a share of these probabilities."""
     return tuple(p * share for p in row)
@@ -229,8 +244,13 @@ CONTEXTS: tuple[Context, ...] = (
     Context("quiet 33", quiet=33),
     star((1, "out", "half", 0)),
     Context("split in 10", relabel=split(10)),
+    Context("the last output is a failure", relabel=fail_at(-1)),
+    Context("the first output is a failure", relabel=fail_at(0)),
 )
 """Contexts in which every family is tried besides the plain one, those that matter most first."""
+
+FAILING = (len(CONTEXTS) - 1, len(CONTEXTS))
+"""The numbers, counted from 1, of the contexts in which mechanisms fail."""
 
 
 def combine(one: Context, other: Context) -> Context:

@@ -113,6 +113,8 @@ def _details(one: Record) -> list[RenderableType]:
     made += [Text(f"{one.target}: proved for {space}", "green") for space in one.proved]
     if one.code and one.as_expected is None:
         made.append(Text(f"{one.target}: the code is {one.code}"))
+    if one.rounding and one.as_expected is None:
+        made.append(Text(f"{one.target}: {one.rounding}"))
     if one.passes and one.as_expected is None and one.envelope:
         said = "; ".join(filter(None, [AS_ODOMETER[one.kind], one.envelope, one.closest_sound]))
         made.append(Text(f"{one.target}: {said}", "dim"))

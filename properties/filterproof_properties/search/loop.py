@@ -22,7 +22,7 @@ from filterproof.game.json import game_from_json, game_to_json, load_json
 from filterproof.odometer import is_odometer
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
 from filterproof_properties.processes.garbage import collecting_seldom
-from filterproof_properties.targets.evaluate import make_filter, worst
+from filterproof_properties.targets.evaluate import is_rounding, make_filter, worst
 from filterproof_properties.targets.guard import Misbehaved, TimeIsUp, awaited, ending
 from filterproof_properties.targets.target import Declined, Target
 
@@ -78,6 +78,7 @@ class Tally:
     raised: int = 0
     whole: bool = False  # the source came to its end
     sample: tuple[Case, ...] = ()  # plays to compare with other filters
+    rounding: Scored | None = None  # the largest excess that is one of rounding
 
 
 class _Over(BaseException):
@@ -93,8 +94,11 @@ class Loop:
         plays: float = float("inf"),
         seconds: float | None = None,
         breach: Breach | None = None,
+        *,
+        exact: bool = True,
     ) -> None:
-        self.target, self.plays, self.breach = target, plays, breach
+        self.target, self.plays, self.breach, self.exact = target, plays, breach, exact
+        self.rounding: Scored | None = None
         self.until = None if seconds is None else monotonic() + seconds
         self.games = self.tried = self.declined = self.errors = self.raised = 0
         self.envelope = NOTHING_TRIED
@@ -130,6 +134,7 @@ class Loop:
             self.raised,
             self.whole,
             tuple(self.sample.kept),
+            self.rounding,
         )
 
     def await_sign(self) -> None:
@@ -221,8 +226,12 @@ class Loop:
         rule = make_filter(self.target, case.epsilon, case.delta, dict(case.parameters))
         value, reports = worst(rule, case.game, case.epsilon).value, is_odometer(rule)
         if value > case.delta and breaks(self.target, once_more := canonical_case(case)):
-            what = "P(loss > report)" if reports else "H"
-            self.note(once_more, f"{what} = {value} exceeds delta = {case.delta}")
+            found = Scored(once_more, value, reports=reports)
+            if not self.exact and is_rounding(rule, case.game, found):
+                self.rounding = larger_excess(self.rounding, found)
+            else:
+                what = "P(loss > report)" if reports else "H"
+                self.note(once_more, f"{what} = {value} exceeds delta = {case.delta}")
         hidden = Fraction(0)
         if not case.delta and value == 0 and not reports:
             hidden = worst(rule, case.game, Fraction(0)).value.a
@@ -232,6 +241,13 @@ class Loop:
         """Remember a violation."""
         if breach is not None:
             self.violation, self.detail = case, breach
+
+
+def larger_excess(one: Scored | None, other: Scored | None) -> Scored | None:
+    """Return the play of the two whose H exceeds its δ by more; of equal ones the first."""
+    if one is None or other is None:
+        return one or other
+    return other if other.excess > one.excess else one
 
 
 def breaks(target: Target, case: Case) -> bool:

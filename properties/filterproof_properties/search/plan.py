@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 from filterproof.exact import Epsilon, Log
 from filterproof_properties.case import Case
-from filterproof_properties.games.contexts import ALL_CONTEXTS, CONTEXTS
+from filterproof_properties.games.contexts import ALL_CONTEXTS, CONTEXTS, FAILING
 from filterproof_properties.settings import Settings
 
 Budget = tuple[Epsilon, Fraction]
@@ -44,6 +44,7 @@ class SearchTask:
     variant: str = ""
     part: int = 0
     cases: tuple[Case, ...] = ()
+    exact: bool = True
 
     def fixed(self) -> Budget:
         """Return the budget of a task that has both parts of one."""
@@ -111,27 +112,37 @@ DRAWN_DELTAS = tuple(map(Fraction, ("1/3", "1/5", "1/20", "1/64", "1/1000", "1e-
 
 
 def plan(
-    settings: Settings, first: Mapping[str, Sequence[Case]] = NO_CASES
+    settings: Settings,
+    first: Mapping[str, Sequence[Case]] = NO_CASES,
+    *,
+    failures: bool = False,
 ) -> Iterator[SearchTask]:
     """Yield the tasks in the order in which their results count; a plan in seconds never ends.
 
-    `first` has cases to try before all others, by the name of their source.
+    `first` has cases to try before all others, by the name of their source.  With `failures`
+    mechanisms that fail after they have seen the data are among the first.
     """
     given = [*given_first(settings, first)]
     yield from given
     room = plays_in_all(settings)
-    for number, (source, budget, variant, part, plays) in zip(count(len(given)), stream(settings)):
+    slots = zip(count(len(given)), stream(settings, failures=failures), strict=False)
+    for number, (source, budget, variant, part, plays) in slots:
         if room <= 0:
             return
         size = int(min(plays, room, max(FEWEST, room / 16)))  # no task takes all that is left
-        yield SearchTask(number, source, budget, size, variant, part)
+        yield SearchTask(number, source, budget, size, variant, part, exact=settings.exact)
         room -= size
 
 
-def least(settings: Settings, first: Mapping[str, Sequence[Case]] = NO_CASES) -> list[SearchTask]:
+def least(
+    settings: Settings,
+    first: Mapping[str, Sequence[Case]] = NO_CASES,
+    *,
+    failures: bool = False,
+) -> list[SearchTask]:
     """Return the tasks without a play of which nothing is concluded: given ones, first menus."""
     given = [*given_first(settings, first)]
-    return [*islice(plan(settings, first), len(given) + LEAST)]
+    return [*islice(plan(settings, first, failures=failures), len(given) + LEAST)]
 
 
 def given_first(settings: Settings, first: Mapping[str, Sequence[Case]]) -> Iterator[SearchTask]:
@@ -139,9 +150,9 @@ def given_first(settings: Settings, first: Mapping[str, Sequence[Case]]) -> Iter
     free = (settings.epsilon, settings.delta)
     given = {source: tuple(cases) for source, cases in first.items() if cases}
     for number, (source, cases) in enumerate(given.items()):
-        yield SearchTask(number, source, free, ALL, cases=cases)
+        yield SearchTask(number, source, free, ALL, cases=cases, exact=settings.exact)
     if settings.attacks:
-        yield SearchTask(len(given), NAMED, free, ALL)
+        yield SearchTask(len(given), NAMED, free, ALL, exact=settings.exact)
 
 
 def plays_in_all(settings: Settings) -> float:
@@ -151,14 +162,15 @@ def plays_in_all(settings: Settings) -> float:
     return float("inf") if settings.seconds is not None else DEFAULT_PLAYS
 
 
-def stream(settings: Settings) -> Iterator[Slot]:
+def stream(settings: Settings, *, failures: bool = False) -> Iterator[Slot]:
     """Yield slots for tasks, from all sources in turn; those that are drawn never end.
 
     Every source goes through the budgets in the order of the list, so that in a short time each
     idea meets each region.
     """
     usual = budgets(settings)
-    opening, drawing, spaces = _menus(settings, usual), _drawn(settings), _spaces(usual)
+    opening = _menus(settings, usual, failures=failures)
+    drawing, spaces = _drawn(settings), _spaces(usual)
     while True:
         yield from islice(opening, 8)
         yield from islice(drawing, 1)
@@ -174,7 +186,7 @@ def _menu(source: str, budget: Budget, context: int = 0, variant: str = "") -> S
     return source, budget, variant, context, MOST_PLAYS
 
 
-def _menus(settings: Settings, usual: list[Budget]) -> Iterator[Slot]:
+def _menus(settings: Settings, usual: list[Budget], *, failures: bool) -> Iterator[Slot]:
     """Yield open menus: one round and two, a row and a context; then all of these in turn."""
     near, far = usual[:6], usual[6:]
     kinds = FIRST if settings.attacks else FIRST[1:]
@@ -184,6 +196,8 @@ def _menus(settings: Settings, usual: list[Budget]) -> Iterator[Slot]:
         [_menu("one round", near[n % len(near)], n) for n in range(1, len(CONTEXTS) + 1)]
     )
     for number, (budget, row) in enumerate(zip(near, rows, strict=False)):
+        if failures:
+            yield _menu("one round", budget, FAILING[number % 2])
         yield from (_menu(kind, budget) for kind in (*kinds, row))
         yield from islice(contexts, 1 if number else 0)
         yield from islice(single, 2)

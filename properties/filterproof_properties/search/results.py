@@ -16,11 +16,12 @@ from filterproof_properties.search.loop import (
     Sample,
     Tally,
     canonical_case,
+    larger_excess,
     parameters_to_try,
 )
 from filterproof_properties.search.plan import PARTS, SPECIMEN, SearchTask
 from filterproof_properties.search.shrinking import shrink
-from filterproof_properties.targets.evaluate import worst
+from filterproof_properties.targets.evaluate import is_rounding, worst
 from filterproof_properties.targets.guard import TimeIsUp, ending
 from filterproof_properties.targets.target import Declined, Target
 from filterproof_properties.targets.walk import rule_of
@@ -57,6 +58,7 @@ class SearchResult:
     sample: tuple[Case, ...] = ()
     why_declined: str = ""
     raised: int = 0
+    rounding: Scored | None = None
 
 
 class Merger:
@@ -106,6 +108,7 @@ class Merger:
             found_by=one.source if one.violation else "",
             why_declined=before.why_declined or one.why_declined,
             raised=before.raised + one.raised,
+            rounding=larger_excess(before.rounding, one.rounding),
         )
 
     def result(self) -> SearchResult:
@@ -141,9 +144,14 @@ class ViolationCheck:
     """
 
     def __init__(
-        self, target: Target, seconds: float | None = None, breach: Breach | None = None
+        self,
+        target: Target,
+        seconds: float | None = None,
+        breach: Breach | None = None,
+        *,
+        exact: bool = True,
     ) -> None:
-        self.target, self.breach = target, breach
+        self.target, self.breach, self.exact = target, breach, exact
         self.until = None if seconds is None else monotonic() + seconds
 
     def __call__(self, case: Case) -> Scored | None:
@@ -157,7 +165,7 @@ class ViolationCheck:
                     found = self.score(candidate)
             except (Declined, ProtocolError, TimeIsUp):
                 continue
-            if found.violated:
+            if found.violated and (self.exact or not self.excused(found)):
                 return found
         return None
 
@@ -166,6 +174,11 @@ class ViolationCheck:
         own = dict(case.parameters)
         offered = parameters_to_try(self.target, replace(case, parameters={}))
         return [own, *(one for one in offered if one != own)]
+
+    def excused(self, found: Scored) -> bool:
+        """Whether an excess is one of rounding, which is none that is looked for."""
+        shown = canonical_case(found.case)
+        return is_rounding(rule_of(self.target, shown), shown.game, found)
 
     def score(self, case: Case) -> Scored:
         """Return the H of this case as a certificate holds it; 1 or 0 for promises without an H."""
@@ -178,7 +191,12 @@ class ViolationCheck:
 
 
 def shrink_violation(
-    found: SearchResult, target: Target, seconds: float | None, *, free: bool
+    found: SearchResult,
+    target: Target,
+    seconds: float | None,
+    *,
+    free: bool,
+    exact: bool = True,
 ) -> tuple[Case, int]:
     """Return the violation made small, and how many smaller plays the target was asked about.
 
@@ -187,7 +205,7 @@ def shrink_violation(
     assert found.violation is not None
     if found.found_by == SPECIMEN:
         return found.violation, 0
-    still = ViolationCheck(target, seconds)
+    still = ViolationCheck(target, seconds, exact=exact)
     rule = rule_of(target, found.violation)
     broken = still(only_played(found.violation, rule)) or still(found.violation)
     if broken is None:

@@ -77,7 +77,7 @@ def run_task(task: SearchTask, target: Target, seconds: float | None = None) -> 
         return Tally(task.number, task.source)
     if isinstance(target, RemoteTarget):
         target.refresh()
-    loop = Loop(target, task.plays, seconds)
+    loop = Loop(target, task.plays, seconds, exact=task.exact)
     return loop.run(SOURCES[task.source](task, target), task.number, task.source)
 
 

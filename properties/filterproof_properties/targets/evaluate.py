@@ -1,9 +1,11 @@
 """A target at one case: the filter it makes there, and the certificate of a broken promise."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from filterproof.certificate import certify, certify_reports, read_certificate, replay
+from filterproof.directed_rounding import epsilon_interval
 from filterproof.engine.by_position.reports import worst_report
 from filterproof.exact import Epsilon
 from filterproof.fast import worst_case
@@ -12,7 +14,7 @@ from filterproof.game import Game
 from filterproof.odometer import is_odometer
 from filterproof.witness import WorstCase
 from filterproof_proofs.certificates import check
-from filterproof_properties.case import Case
+from filterproof_properties.case import Case, Scored
 from filterproof_properties.targets.target import Target
 from filterproof_properties.targets.target import make_filter as make_filter
 
@@ -30,6 +32,27 @@ class Violation:
 def worst(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:
     """Return the worst case of what is promised: H of a filter, P(L > report) of an odometer."""
     return (worst_report if is_odometer(rule) else worst_case)(rule, game, epsilon)
+
+
+ROUNDING = Fraction(1, 2**40)
+"""An excess that a budget larger by this share would not have is of the size of rounding."""
+SMALL_EPSILON, CLEAR = Fraction(3), Fraction(1, 2**30)
+"""At most this ε, an excess above this is none of rounding: e^ε moves by 2^-34 at most."""
+
+
+def is_rounding(rule: Filter[Any], game: Game, scored: Scored) -> bool:
+    """Whether an excess is gone at a budget that is larger by the size of rounding.
+
+    What an odometer reports is not compared with a budget, and is never excused.
+    """
+    case = scored.case
+    if is_odometer(rule):
+        return False
+    upper = Fraction(epsilon_interval(case.epsilon)[1])
+    if upper <= SMALL_EPSILON and scored.value > case.delta + CLEAR:
+        return False
+    larger = upper * (1 + ROUNDING)
+    return not worst(rule, game, larger).value > case.delta * (1 + ROUNDING)
 
 
 def parameters_for(target: Target, case: Case) -> list[dict[str, Any]]:

@@ -19,6 +19,7 @@ from filterproof_properties.adapters import load as load_adapter
 from filterproof_properties.adapters.entry_points import published_targets
 from filterproof_properties.adapters.support.library import NOT_INSTALLED, install
 from filterproof_properties.targets.attribute import attribute
+from filterproof_properties.targets.budget.names import is_budget_object
 from filterproof_properties.targets.target import Loaded, Target, TargetError
 
 
@@ -43,6 +44,8 @@ def load(spec: str) -> Loaded:
     """Return the target that a command line names, its code loaded into this process."""
     if spec in ADAPTERS:
         return replace(described(spec), target=_adapter(ADAPTERS[spec]))
+    if is_budget_object(spec):
+        return replace(described(spec), target=_budget_object(spec))
     if ":" in spec:
         return replace(described(spec), target=attribute(spec))
     if is_published(spec):
@@ -100,6 +103,12 @@ def _runtime() -> Target:
     from filterproof.runtime.audited import RuntimeCompensator
 
     return RuntimeCompensator
+
+
+def _budget_object(spec: str) -> Target:
+    from filterproof_properties.targets.budget.named import load_budget
+
+    return load_budget(spec)
 
 
 def _adapter(info: AdapterInfo) -> Target:

@@ -34,6 +34,7 @@ from filterproof.game import Game, Step
 from filterproof_properties.processes.garbage import collecting_seldom
 from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.targets.attribute import attribute
+from filterproof_properties.targets.budget.names import is_budget_object
 from filterproof_properties.targets.guard import Misbehaved, TimeIsUp, fingerprint, same
 from filterproof_properties.targets.lexicon import Lexicon
 from filterproof_properties.targets.messages import (
@@ -365,6 +366,10 @@ def main(arguments: list[str]) -> None:
 
 def named(spec: str) -> Any:
     """Return the target that a name stands for; ours, and adapters, take longer to load."""
+    if is_budget_object(spec):
+        from filterproof_properties.targets.budget.named import load_budget
+
+        return load_budget(spec)
     if ":" in spec:
         return attribute(spec)
     from filterproof_properties.targets.loading import load

@@ -1,0 +1,228 @@
+"""A budget object as a target: `shop.py:Budget --spend spend` is asked like any filter.
+
+The object is asked for what a mechanism costs in its currency; what the currency cannot express is
+refused without asking.  A request's name says which of the arguments that the caller may choose are
+chosen, so that a search over requests is a search over these.
+"""
+
+from copy import deepcopy
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from typing import Any, ClassVar
+from zlib import crc32
+
+from filterproof.budget_calls import BudgetCalls, complete, to_table
+from filterproof.call_expressions import names_in
+from filterproof.exact import Epsilon
+from filterproof.filter import Decision, ProtocolError
+from filterproof.filters.ledger_bugs import FAILS
+from filterproof.game import Mechanism, Step
+from filterproof.game.law import Declared, Output
+from filterproof_properties.targets.budget import trial
+from filterproof_properties.targets.budget.costs import Budget, Values, cost, opening_values
+from filterproof_properties.targets.budget.loading import Fault
+from filterproof_properties.targets.budget.names import named
+from filterproof_properties.targets.budget.player import Player
+from filterproof_properties.targets.budget.plays import (
+    COPY,
+    FORK,
+    REPLAY,
+    Event,
+    OtherPython,
+    Past,
+    Plays,
+    in_copy,
+    started,
+)
+from filterproof_properties.targets.target import TargetError
+
+WAITS = (0.0, 86400.0, 31 * 86400.0)
+"""How long is waited before a request, where there is a clock: not at all, a day, a month."""
+PARTS = ("a", "b")
+"""The parts that a request may be about; what tells the databases apart is in the first."""
+NOTHING = Declared(Fraction(1), Fraction(0))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the caller chooses with a request: the call, its other arguments, object and time."""
+
+    call: int = 0
+    arguments: Values = ()
+    instance: int = 0
+    wait: float = 0.0
+
+
+def choices(calls: BudgetCalls) -> tuple[Choice, ...]:
+    """Return all that a caller can choose, the plainest first."""
+    names = [one.name for one in calls.chosen]
+    arguments = [tuple(zip(names, some, strict=True)) for some in _values(calls)]
+    waits = WAITS if calls.clock else WAITS[:1]
+    each = product(range(len(calls.spend)), arguments, range(calls.instances), waits)
+    return tuple(Choice(*one) for one in each)
+
+
+def _values(calls: BudgetCalls) -> list[tuple[Any, ...]]:
+    return [*product(*(one.values for one in calls.chosen))]
+
+
+def chosen(options: tuple[Choice, ...], request: str) -> Choice:
+    """Return what a request chooses: `name|3` the fourth choice, another name any, but always it.
+
+    >>> options = (Choice(0), Choice(1))
+    >>> chosen(options, "ask|1").call, chosen(options[:1], "anything").call
+    (1, 0)
+    """
+    _, bar, number = request.partition("|")
+    if bar and number.isdecimal():
+        return options[int(number) % len(options)]
+    return options[crc32(request.encode()) % len(options)]
+
+
+@dataclass(frozen=True)
+class BudgetFilter:
+    """A filter whose state is what has happened to the object: all requests, also refused ones."""
+
+    calls: BudgetCalls
+    budget: Budget
+    plays: "Plays | OtherPython" = field(compare=False)
+    options: tuple[Choice, ...]
+
+    markov: ClassVar[bool] = True
+
+    def start(self) -> Past:
+        """Return that nothing has happened yet."""
+        return ()
+
+    def decide(self, state: Past, step: Step) -> tuple[Decision, Past]:
+        """Put the request to the object; what says nothing runs without asking."""
+        if not step.index or step.mechanism.declared == NOTHING:
+            return Decision.CONTINUE, state
+        event = self.event(step)
+        if event is None:
+            return Decision.REFUSE, state
+        past = (*state, event)
+        try:
+            granted = self.plays.granted(past)
+        except Fault as error:
+            raise ProtocolError(str(error)) from None
+        return (Decision.CONTINUE if granted else Decision.REFUSE), past
+
+    def observe(self, state: Past, step: Step, output: Output) -> Past:
+        """Note that the mechanism has failed, if that is what was released."""
+        if output != FAILS or not state or not step.index or step.mechanism.declared == NOTHING:
+            return state
+        return (*state[:-1], state[-1]._replace(failed=True))
+
+    def event(self, step: Step) -> Event | None:
+        """Return what is put to the object; None where its currency has no word for it."""
+        choice = chosen(self.options, step.request)
+        call = self.calls.spend[choice.call]
+        costs = cost(self.calls.kind(call), self.calls, step.mechanism, self.budget)
+        part = self.part(step)
+        if costs is None or part is None:
+            return None
+        arguments = (*costs, *choice.arguments, *part)
+        return Event(choice.call, arguments, choice.instance, choice.wait)
+
+    def part(self, step: Step) -> Values | None:
+        """Return the part of the data that a request is about; None if that would be untrue."""
+        if not self.calls.part:
+            return ()
+        other = step.request.endswith("@b")
+        if other and not is_silent(step.mechanism):
+            return None
+        return ((self.calls.part, PARTS[other]),)
+
+
+def is_silent(mechanism: Mechanism) -> bool:
+    """Whether no pair of neighbours can be told apart by the output."""
+    rows = mechanism.law.values()
+    return all(row[x] == row[x_] for row in rows for x, x_ in mechanism.pairs)
+
+
+@dataclass
+class BudgetTarget:
+    """Makes filters from a budget object that is named; its code is loaded here."""
+
+    target: str
+    calls: BudgetCalls
+    claims: ClassVar[tuple[str, ...]] = ("dp",)
+
+    def __call__(self, epsilon: Epsilon, delta: Fraction) -> BudgetFilter:
+        """Return the filter for a budget; an object that rejects the budget declines."""
+        budget = opening_values(self.calls, (epsilon, delta))
+        if unknown := names_in(f"f({self.calls.open.partition('(')[2]}") & MISSING - {
+            *dict(budget)
+        }:
+            raise ValueError(f"delta = 0 is no budget in {', '.join(sorted(unknown))}")
+        answers = self.answers(budget)
+        return BudgetFilter(self.calls, (epsilon, delta), answers, choices(self.calls))
+
+    def answers(self, budget: Values) -> "Plays | OtherPython":
+        """Return the object at one budget, ready to be asked."""
+        if self.calls.python:
+            return OtherPython(self.process, budget)
+        if self.how != FORK:
+            self.player.open(dict(budget))  # a budget that it rejects is declined
+        return Plays(self.player, budget, self.how)
+
+    def load(self) -> None:
+        """Load the class now, so that what is wrong with its file is said at once."""
+        self.player.open  # noqa: B018
+
+    @cached_property
+    def words(self) -> dict[str, Any]:
+        """The table that a player reads."""
+        return {**to_table(self.calls), "target": self.target}
+
+    @cached_property
+    def process(self) -> Any:
+        """The process of another interpreter."""
+        return started(self.calls.python, self.words)
+
+    @cached_property
+    def player(self) -> Player:
+        """The player of this process."""
+        try:
+            return Player(self.words)
+        except Fault as error:
+            raise TargetError(str(error)) from None
+
+    @cached_property
+    def how(self) -> str:
+        """How the same past is reached twice, found out in a copy of this process."""
+        if self.calls.instances > 1:
+            return FORK
+        found: str = in_copy(lambda: how_to_repeat(self.player, self.calls))
+        return found
+
+
+MISSING = {"rho", "mu", "rdp", "orders"}
+"""What an object cannot be opened with where delta = 0."""
+
+
+def how_to_repeat(player: Player, calls: BudgetCalls) -> str:
+    """Return whether objects can be copied, or made afresh, without sharing what they remember."""
+    budget, too_much = trial.budget(calls), trial.event(calls, trial.WHOLE)
+    one = player.open(budget)
+    before = player.ask(one, too_much).granted
+    if player.ask(player.open(budget), too_much).granted != before:
+        return FORK
+    try:
+        original = player.open(budget)
+        player.ask(deepcopy(original), too_much)
+        return COPY if player.ask(original, too_much).granted == before else REPLAY
+    except Exception:  # whatever a copy may raise: then it cannot be copied
+        return REPLAY
+
+
+def load_budget(spec: str) -> BudgetTarget:
+    """Return the target that the words of a command line name; its class is loaded at once."""
+    target, calls = named(spec)
+    found = BudgetTarget(target, complete(calls))
+    if not calls.python:
+        found.load()
+    return found

@@ -1,0 +1,364 @@
+"""Plays calls on a budget object and says what it granted, whatever the object is like.
+
+This file and `loading` use the standard library only, so that any interpreter can run them: `main`
+answers JSON lines about one object.  An object may answer by returning or raising, may be a
+coroutine, a context manager or a generator, or may run the mechanism itself.
+"""
+
+import asyncio
+import contextlib
+import importlib
+import inspect
+import json
+import os
+import sys
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any, NamedTuple
+
+from filterproof_properties.targets.budget.loading import Fault, described, load, said
+
+HELPERS = {"Fraction": Fraction, "Decimal": Decimal, "ceil": ceil, "floor": floor}
+FAULTS = (
+    TypeError,
+    AttributeError,
+    NameError,
+    ImportError,
+    LookupError,
+    RecursionError,
+    NotImplementedError,
+    AssertionError,
+    ZeroDivisionError,
+)
+"""Mistakes of a program: no refusal, unless the user names one of them as the refusal."""
+EXCEPTION = "exception"
+"""The word for `fails` that says: a failure reaches the object as an exception."""
+
+
+class MechanismFailed(RuntimeError):
+    """What a mechanism raises that fails after it has seen the data."""
+
+
+class Answer(NamedTuple):
+    """Whether a request was granted, the calls with what came back, and of which kind that was.
+
+    The kind is `raised`, `none`, `true`, `false`, `other`, or `ran` where the object itself runs
+    the mechanism or encloses it.
+    """
+
+    granted: bool
+    shown: str
+    kind: str
+
+
+# --- one object ---------------------------------------------------------------------------------
+
+
+class Player:
+    """One kind of budget object: opens fresh ones and plays requests on them.
+
+    `words` is the table of a `BudgetCalls` whose calls have their arguments, and `target`.
+    """
+
+    def __init__(self, words: dict[str, Any]) -> None:
+        self.words = words
+        self.spends: list[str] = words["spend"]
+        self.loop: Any = None
+        factory, _, arguments = words["open"].partition("(")
+        self.make = load(factory or words["target"])
+        self.opens = f"({arguments}"
+        self.name = (factory or words["target"]).rpartition(":")[2]
+        self.now = Clock(words["clock"]) if words.get("clock") else None
+
+    def open(self, budget: dict[str, Any]) -> list[Any]:
+        """Return fresh objects for a budget: one, or as many as `instances` says."""
+        if self.now is not None:
+            self.now.reset()
+        count = self.words.get("instances", 1)
+        return [self.open_one(budget) for _ in range(count)]
+
+    def open_one(self, budget: dict[str, Any]) -> Any:
+        """Return one fresh object."""
+        try:
+            return self.settled(
+                self.evaluated(f"target{self.opens}", {"target": self.make}, budget)
+            )
+        except ValueError:
+            raise
+        except (Exception, SystemExit) as error:
+            shown = spelled_call(self.name + self.opens, budget)
+            raise Fault(f"{shown} raised {said(error)}") from None
+
+    def evaluated(self, text: str, names: dict[str, Any], values: dict[str, Any]) -> Any:
+        """Return the value of an expression of the user's, on the user's object."""
+        with contextlib.redirect_stdout(sys.stderr):
+            return eval(text, {**HELPERS, **names, **values})
+
+    def settled(self, value: Any) -> Any:
+        """Return the value itself; a coroutine is awaited, all of them in one event loop."""
+        if not inspect.isawaitable(value):
+            return value
+        if self.loop is None:
+            self.loop = asyncio.new_event_loop()
+            asyncio.set_event_loop(self.loop)
+        with contextlib.redirect_stdout(sys.stderr):
+            return self.loop.run_until_complete(_awaited(value))
+
+    def ask(self, objects: list[Any], event: dict[str, Any]) -> Answer:
+        """Put one request to the object: check, spend, and the mechanism, which may fail."""
+        it = objects[event.get("instance", 0)]
+        if self.now is not None:
+            self.now.wait(event.get("wait", 0))
+        call = self.spends[event.get("call", 0)]
+        request = _Request(self, it, event["values"], bool(event.get("failed")))
+        check = self.words.get("check")
+        if check and not request.put(check):
+            return request.answer(False)
+        if self.words.get("between"):
+            if request.failed:
+                request.tell_failure()
+                return request.answer(True)
+            return request.answer(request.put(call))
+        granted = request.put(call, runs=True)
+        if granted and request.failed:
+            request.tell_failure()
+        return request.answer(granted)
+
+
+async def _awaited(value: Any) -> Any:
+    return await value
+
+
+class _Request:
+    """One request on its way through the calls of an object."""
+
+    def __init__(self, player: Player, it: Any, values: dict[str, Any], failed: bool) -> None:
+        self.player, self.it, self.values, self.failed = player, it, values, failed
+        self.shown: list[str] = []
+        self.has_run = False
+        self.kind = ""
+
+    def answer(self, granted: bool) -> Answer:
+        """Return whether it was granted, with all that was called."""
+        return Answer(granted, "; ".join(self.shown), self.kind)
+
+    def mechanism(self, *_: Any, **__: Any) -> int:
+        """Stand for the mechanism, where the object runs it."""
+        self.has_run = True
+        if self.failed:
+            raise MechanismFailed("the mechanism fails after it has seen the data")
+        return 0
+
+    def put(self, call: str, runs: bool = False) -> bool:
+        """Make one call; return whether it grants.  `runs` says that the mechanism runs in it."""
+        shown = spelled_call(call, self.values)
+        names = {"it": self.it, "mechanism": self.mechanism}
+        try:
+            result = self.player.settled(self.player.evaluated(f"it.{call}", names, self.values))
+            if runs:
+                result = self.entered(result)
+        except MechanismFailed:
+            self.shown.append(f"{shown} -> the mechanism failed")
+            self.kind = "ran"
+            return self.has_run
+        except (Exception, SystemExit) as error:
+            return self.refused(shown, error)
+        self.kind = "ran" if self.has_run else kind_of(result)
+        self.shown.append(f"{shown} -> {result!r:.200}")
+        return self.has_run or self.is_granted(shown, result)
+
+    def entered(self, result: Any) -> Any:
+        """Go into a context or a generator, run the mechanism there, and leave it."""
+        for kind, (enter, leave) in CONTEXTS.items():
+            if hasattr(type(result), enter) and hasattr(type(result), leave):
+                return self.inside(result, kind, enter, leave)
+        if inspect.isgenerator(result):
+            return self.through(result)
+        return result
+
+    def inside(self, context: Any, kind: str, enter: str, leave: str) -> Any:
+        """Enter a context, run the mechanism, leave it; a failure is an exception in there."""
+        settled = self.player.settled
+        inner = settled(getattr(context, enter)())
+        error = self.failure() if self.failed else None
+        told = (None, None, None) if error is None else (type(error), error, None)
+        with contextlib.suppress(MechanismFailed):
+            settled(getattr(context, leave)(*told))
+        self.has_run = True
+        return inner
+
+    def through(self, steps: Any) -> Any:
+        """Take the first value of a generator, run the mechanism, let the generator end."""
+        first = next(steps, False)
+        if first is False:
+            return False
+        with contextlib.suppress(MechanismFailed, StopIteration):
+            if self.failed:
+                steps.throw(self.failure())
+            else:
+                next(steps)
+        self.has_run = True
+        return first
+
+    def failure(self) -> MechanismFailed:
+        """Return the exception of a mechanism that fails."""
+        return MechanismFailed("the mechanism fails after it has seen the data")
+
+    def tell_failure(self) -> None:
+        """Tell the object that the mechanism has failed, where it has a call for that."""
+        call = self.player.words.get("fails", "")
+        if not call or call == EXCEPTION:
+            self.shown.append("the mechanism failed")
+            return
+        shown = spelled_call(call, self.values)
+        self.shown.append(f"the mechanism failed; {shown}")
+        try:
+            self.player.settled(self.player.evaluated(f"it.{call}", {"it": self.it}, self.values))
+        except (Exception, SystemExit) as error:
+            raise Fault(f"{shown} raised {said(error)}") from None
+
+    def refused(self, shown: str, error: BaseException) -> bool:
+        """Return False if an exception is a refusal; raise what is a fault of the object's."""
+        named = self.player.words.get("refusal", "")
+        bases = {one.__name__ for one in type(error).__mro__}
+        self.kind = "raised"
+        self.shown.append(f"{shown} raised {type(error).__name__}")
+        if named and bases & {*named.split(",")}:
+            return False
+        if named or isinstance(error, (*FAULTS, SystemExit)):
+            expected = f"; a refusal is {named}" if named else ""
+            raise Fault(f"{shown} raised {said(error)}{expected}")
+        return False
+
+    def is_granted(self, shown: str, result: Any) -> bool:
+        """Return whether an answer grants, as the user says or as True, None and False do."""
+        expression = self.player.words.get("granted", "")
+        if expression:
+            try:
+                return bool(self.player.evaluated(expression, {"result": result}, self.values))
+            except Exception as error:
+                raise Fault(
+                    f"{shown} returned {result!r:.200}; {expression!r} on that raised {said(error)}"
+                ) from None
+        if self.kind != "other" or self.player.words.get("trial"):
+            return self.kind != "false"
+        raise Fault(
+            f'{shown} returned {result!r:.200}: say what grants, as in --granted "result.ok"'
+        )
+
+
+def kind_of(result: Any) -> str:
+    """Return which kind of answer a value is: none, true, false or other.
+
+    >>> [kind_of(value) for value in (None, True, False, 0)]
+    ['none', 'true', 'false', 'other']
+    """
+    if result is None:
+        return "none"
+    return str(bool(result)).lower() if type(result).__name__ in ("bool", "bool_") else "other"
+
+
+CONTEXTS = {
+    "context manager": ("__enter__", "__exit__"),
+    "asynchronous context manager": ("__aenter__", "__aexit__"),
+}
+
+
+def spelled_call(call: str, values: dict[str, Any]) -> str:
+    """Return a call with the values in the place of the names, as it was made.
+
+    >>> spelled_call("spend(epsilon, who=analyst)", {"epsilon": 0.5, "analyst": "a"})
+    "spend(0.5, who='a')"
+    """
+    import ast
+
+    class Filled(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.AST:
+            known = node.id in values
+            return ast.Name(repr(values[node.id])) if known else node
+
+    tree = ast.parse(call, mode="eval").body
+    assert isinstance(tree, ast.Call)
+    tree.args = [Filled().visit(one) for one in tree.args]
+    for keyword in tree.keywords:
+        keyword.value = Filled().visit(keyword.value)
+    return ast.unparse(tree)
+
+
+class Clock:
+    """A function that tells the time, replaced by one that a play moves on.
+
+    >>> clock = Clock("time.monotonic"); clock.wait(5); import time; time.monotonic() - clock.begun
+    5.0
+    """
+
+    def __init__(self, name: str) -> None:
+        module, _, self.function = name.replace(":", ".").rpartition(".")
+        self.owner: Any = _owner(module)
+        if not callable(getattr(self.owner, self.function, None)):
+            raise Fault(f"--clock {name}: no such function")
+        self.begun = getattr(self.owner, self.function)()
+        self.passed = 0.0
+        setattr(self.owner, self.function, self.now)
+
+    def now(self, *_: Any) -> Any:
+        """Return the time of the play."""
+        from datetime import date, timedelta
+
+        moved = isinstance(self.begun, date)
+        return self.begun + (timedelta(seconds=self.passed) if moved else self.passed)
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        self.passed += seconds
+
+    def reset(self) -> None:
+        """Go back to where the play begins."""
+        self.passed = 0.0
+
+
+def _owner(module: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        where, _, name = module.rpartition(".")
+        if where:
+            return getattr(importlib.import_module(where), name)
+        raise Fault(f"--clock: no module {module!r}") from None
+
+
+# --- the process --------------------------------------------------------------------------------
+
+
+def play(player: Player, budget: dict[str, Any], events: list[dict[str, Any]]) -> list[Answer]:
+    """Return the answers of a fresh object to one request after the other."""
+    objects = player.open(budget)
+    return [player.ask(objects, event) for event in events]
+
+
+def replied(player: Player, question: dict[str, Any]) -> dict[str, Any]:
+    """Return the reply to one line: the answers, or what went wrong."""
+    try:
+        return {"answers": play(player, question["budget"], question["events"])}
+    except ValueError as error:
+        return {"declined": said(error)}
+    except Fault as error:
+        return {"fault": str(error)}
+
+
+def main(told: str) -> int:
+    """Answer lines `{"budget": ..., "events": [...]}` about the object that `told` names."""
+    writing = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    words = json.loads(told)
+    player: Player | None = None
+    for line in sys.stdin:
+        try:
+            player = player or (None if "describe" in words else Player(words))
+            reply = replied(player, json.loads(line)) if player else described(**words["describe"])
+        except Fault as error:
+            reply = {"fault": str(error)}
+        writing.write(json.dumps(reply) + "\n")
+        writing.flush()
+    return 0

@@ -1,0 +1,111 @@
+"""Calls as a user writes them on a command line: expressions, read and checked, never run here.
+
+`spend(epsilon, delta)` is one: a method's name, and arguments made of the names of costs.
+"""
+
+import ast
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+BUDGETS = ("epsilon", "delta", "rho", "mu", "rdp", "orders", "count")
+"""What the call that makes the object may be given: its whole budget, in its currency."""
+HELPERS = ("float", "int", "str", "round", "max", "min", "Fraction", "Decimal", "ceil", "floor")
+"""Functions that a call may apply to a cost: a ledger may want a Decimal, or whole micro-units."""
+
+
+class CallError(ValueError):
+    """A call that cannot be read; the message says what was expected and what is near."""
+
+
+def is_bare(text: str) -> bool:
+    """Whether a call is the name of a method only, so that its arguments are to be found out.
+
+    >>> is_bare("spend"), is_bare("accounts.spend"), is_bare("spend(epsilon)")
+    (True, True, False)
+    """
+    return all(part.isidentifier() for part in text.split("."))
+
+
+def with_arguments(text: str, names: Sequence[str]) -> str:
+    """Return a call with these arguments where it is a bare name.
+
+    >>> with_arguments("spend", ["epsilon", "delta"]), with_arguments("take(epsilon)", ["rho"])
+    ('spend(epsilon, delta)', 'take(epsilon)')
+    """
+    return f"{text}({', '.join(names)})" if is_bare(text) else text
+
+
+def check_call(text: str, names: Sequence[str]) -> ast.Call:
+    """Return a call as it was read, after checking that it uses these names only.
+
+    >>> check_call("spend(cost=epsilon)", ["epsilon"]).func.id
+    'spend'
+    >>> check_call("spend(epsilom)", ["epsilon", "delta"])
+    Traceback (most recent call last):
+    filterproof.call_expressions.CallError: 'spend(epsilom)': no 'epsilom' here; did you mean \
+epsilon?
+    """
+    found = _parsed(text)
+    if not isinstance(found, ast.Call) or not is_bare(ast.unparse(found.func)):
+        raise CallError(f"need NAME or NAME(...), such as spend(epsilon, delta); got {text!r}")
+    for one in (*found.args, *(keyword.value for keyword in found.keywords)):
+        _check_names(text, one, names)
+    return found
+
+
+def check_open(text: str, arguments: Sequence[str] = ()) -> None:
+    """Raise unless the text makes an object: arguments in brackets, or a factory's call.
+
+    >>> check_open("(total=epsilon)"), check_open("tests.helpers:budget(epsilon)")
+    (None, None)
+    >>> check_open("epsilon")
+    Traceback (most recent call last):
+    filterproof.call_expressions.CallError: need arguments in brackets or a factory's call, such \
+as (epsilon) or tests.helpers:budget(epsilon); got 'epsilon'
+    """
+    factory, bracket, rest = text.partition("(")
+    if not bracket or (factory and ":" not in factory):
+        raise CallError(
+            "need arguments in brackets or a factory's call, such as (epsilon) or "
+            f"tests.helpers:budget(epsilon); got {text!r}"
+        )
+    check_call(f"target({rest}", (*BUDGETS, *arguments))
+
+
+def check_expression(text: str, names: Sequence[str]) -> None:
+    """Raise unless the text is an expression over these names.
+
+    >>> check_expression("result['status'] == 'ok'", ["result"])
+    >>> check_expression("answer.ok", ["result"])
+    Traceback (most recent call last):
+    filterproof.call_expressions.CallError: 'answer.ok': no 'answer' here; it has result
+    """
+    found = _parsed(text)
+    if found is None:
+        raise CallError(f"need a Python expression over {', '.join(names)}; got {text!r}")
+    _check_names(text, found, names)
+
+
+def names_in(text: str) -> set[str]:
+    """Return the names that the arguments of a call use."""
+    found = _parsed(text)
+    inside = [*found.args, *found.keywords] if isinstance(found, ast.Call) else []
+    nodes = [node for one in inside for node in ast.walk(one)]
+    return {node.id for node in nodes if isinstance(node, ast.Name)}
+
+
+def _parsed(text: str) -> ast.expr | None:
+    try:
+        return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _check_names(text: str, tree: ast.expr, names: Sequence[str]) -> None:
+    bound = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    known = {*names, *HELPERS, *bound}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id not in known:
+            near = get_close_matches(node.id, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(names)}"
+            raise CallError(f"{text!r}: no {node.id!r} here; {hint}")

@@ -1,0 +1,105 @@
+"""Ordinary budget objects, audited as they are: each example has the verdict that it announces."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from filterproof_properties.cli.main import main
+
+LEDGERS = Path(__file__).parents[3] / "examples" / "ledgers"
+DECIMAL = ["--spend", "spend(Decimal(epsilon))", "--open", "(Decimal(epsilon))"]
+MICROS = ["--spend", "spend(ceil(epsilon * 10**6))", "--open", "(floor(epsilon * 10**6))"]
+STATUS = ["--spend", "handle", "--granted", "result['status'] == 'ok'"]
+CALLS: dict[str, list[str]] = {
+    "plain.py": ["--spend", "spend"],
+    "asynchronous.py": ["--spend", "reserve"],
+    "context.py": ["--spend", "spending"],
+    "service.py": STATUS,
+    "zcdp.py": ["--spend", "spend"],
+    "per_user.py": ["--spend", "spend", "--free", "analyst=ann,bob"],
+    "refund.py": ["--spend", "reserve", "--fails", "cancel"],
+    "decimals.py": DECIMAL,
+}
+RIGHT = {"no violation found", "holds up to rounding"}
+
+
+@pytest.fixture(autouse=True)
+def _here() -> Iterator[None]:
+    before = Path.cwd()
+    os.chdir(LEDGERS)
+    yield
+    os.chdir(before)
+
+
+def audited(capsys: pytest.CaptureFixture[str], *words: str, plays: int = 60) -> tuple[int, str]:
+    """Audit by command line; return the exit code and what was printed."""
+    code = main(["audit", *words, "--examples", str(plays)])
+    printed = capsys.readouterr()
+    return code, printed.out + printed.err
+
+
+@pytest.mark.parametrize("file", CALLS)
+def test_a_right_ledger_passes(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, said = audited(capsys, f"{file}:Right", *CALLS[file])
+    assert code == 0, said
+    assert any(verdict in said for verdict in RIGHT)
+
+
+@pytest.mark.parametrize("file", CALLS)
+def test_a_wrong_ledger_is_violated(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, said = audited(capsys, f"{file}:Wrong", *CALLS[file], plays=600)
+    assert code == 1, said
+    assert "VIOLATED" in said
+
+
+@pytest.mark.parametrize(("kind", "wanted"), [("Right", 0), ("Wrong", 1)])
+def test_a_factory_makes_an_object_with_a_database(
+    kind: str, wanted: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    opens = f"sqlite_store.py:{kind.lower()}(epsilon)"
+    code, said = audited(capsys, f"sqlite_store.py:{kind}", "--spend", "spend", "--open", opens)
+    assert code == wanted, said
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [(["micro_units.py:Right", *MICROS], 0), (["micro_units.py:Wrong", "--spend", "spend"], 1)],
+)
+def test_micro_units(words: list[str], wanted: int, capsys: pytest.CaptureFixture[str]) -> None:
+    code, said = audited(capsys, *words)
+    assert code == wanted, said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["plain.py:Right", "--spend", "spent"], "no method 'spent'; did you mean spend?"),
+        (["plain.py:Rigth", "--spend", "spend"], "no 'Rigth'; it has"),
+        (["plaim.py:Right", "--spend", "spend"], "no such file: plaim.py"),
+        (["plain.py:Right", "--spend", "spend(epsilon, delta)"], "takes 2 positional arguments"),
+        (["plain.py:Right", "--spend", "spend(epsilom)"], "did you mean epsilon?"),
+        (["plain.py:Right", "--spend", "spend", "--open", "(epsilon, 3)"], "raised TypeError"),
+        (["service.py:Right", "--spend", "handle"], "returned|cannot tell a grant from a refusal"),
+        (["service.py:Right", "--spend", "handle", "--granted", "result.ok"], "AttributeError"),
+        (["plain.py:Right", "--spend", "spend", "--refusal", "KeyError"], "a refusal is KeyError"),
+        (["per_user.py:Right", "--spend", "spend"], "what is 'analyst'?"),
+    ],
+)
+def test_what_is_in_the_way_is_said_at_once(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, printed = audited(capsys, *words)
+    assert code == 2, printed
+    assert re.search(said, printed), printed
+
+
+def test_an_object_that_is_told_of_failures_has_them_played(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    _, told = audited(capsys, "refund.py:Right", *CALLS["refund.py"])
+    _, untold = audited(capsys, "refund.py:Right", "--spend", "reserve")
+    assert "failures played" in told
+    assert "failures not played" in untold
