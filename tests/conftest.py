@@ -6,6 +6,9 @@ import pytest
 
 from tests.needs import closing
 
+collect_ignore_glob = ["*/hostile_*.py", "*/tills.py", "*/odometer_targets.py"]
+"""Targets of tests, loaded by name in processes of their own: some start threads or never end."""
+
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Generator[None]:

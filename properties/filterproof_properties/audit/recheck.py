@@ -20,7 +20,7 @@ from filterproof.game import Game, Step
 from filterproof.game.json import BadJson, expect, game_from_json, game_to_json, load_json
 from filterproof.game.law import Output
 from filterproof.odometer import Reported, parse_report, revealing_game
-from filterproof_properties.audit.verdicts import Verdict
+from filterproof_properties.audit.verdicts import Verdict, entry
 from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.targets.evaluate import worst
 from filterproof_properties.targets.transcript import SCHEMA, VERSION, Key, key
@@ -50,10 +50,11 @@ class Rechecked:
     violations: list[str] = field(default_factory=list)
 
     def exit_code(self) -> int:
-        """Return 1 for a violation, 3 where the audit itself concluded nothing, else 0."""
+        """Return 1 for a violation, 3 where the audit or its transcript shows nothing, else 0."""
         if self.violations:
-            return 1
-        return 0 if self.whole and self.verdict == Verdict.NOT_FOUND else 3
+            return entry(Verdict.VIOLATED).exit_code
+        shows = self.judged and self.whole and self.verdict == Verdict.NOT_FOUND
+        return entry(Verdict.NOT_FOUND if shows else Verdict.INCONCLUSIVE).exit_code
 
 
 class Recorded:

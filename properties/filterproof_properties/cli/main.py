@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from filterproof_properties.cli.errors import told
+from filterproof_properties.cli.streams import steady_streams
 
 COMMANDS = {
     "init": "write a first filter or a draft adapter",
@@ -61,15 +62,16 @@ exit codes:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     words = sys.argv[1:] if arguments is None else arguments
-    try:
-        options = parsed(words)
-        with tidy_end():
-            return int(options.run(options))
-    except KeyboardInterrupt:
-        sys.stderr.write("interrupted\n")
-        return 130
-    except Exception as error:
-        return told(error, named(words))
+    with steady_streams():
+        try:
+            options = parsed(words)
+            with tidy_end():
+                return int(options.run(options))
+        except KeyboardInterrupt:
+            sys.stderr.write("interrupted\n")
+            return 130
+        except Exception as error:
+            return told(error, named(words))
 
 
 @contextmanager

@@ -13,7 +13,8 @@ filter was asked and its answer (docs/TRANSCRIPT.md).  Every play in it is judge
 exact engine; the filter is not needed.
 
 exit codes: 0 no recorded play is a violation, and there are as many as the audit counts; 1 one is;
-2 the file is unreadable, cut off, changed, or contradicts itself; 3 the audit concluded nothing"""
+2 the file is unreadable, cut off, changed, or contradicts itself; 3 the audit concluded nothing,
+or there is no play to judge"""
 
 
 def add(made: argparse.ArgumentParser) -> None:
@@ -34,5 +35,7 @@ def said(found: Rechecked) -> list[str]:
     audit = f"{found.target}: the audit says {found.verdict!s}, on {found.plays} plays"
     if not found.whole:
         audit = f"{found.target}: the transcript was too long and is not whole"
+    if not found.judged:
+        return [audit, "inconclusive: there is no play in it that can be judged"]
     several = f"VIOLATED in {len(found.violations)} of them; first {(found.violations or [''])[0]}"
     return [audit, told, several if found.violations else "no violation found in any of them"]

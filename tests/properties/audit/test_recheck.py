@@ -117,7 +117,17 @@ def test_what_was_written_so_far_can_be_read_while_it_grows(
     with pytest.raises(BadTranscript, match="cut off"):
         recheck(tmp_path / "t.gz")
     book.close("no violation found", 0)
-    assert recheck(tmp_path / "t.gz").exit_code() == 0
+    assert recheck(tmp_path / "t.gz").judged == 0
+
+
+def test_a_transcript_without_a_play_shows_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Transcript(tmp_path / "t.gz", "t").close("no violation found", 0)
+    assert main(["recheck", str(tmp_path / "t.gz")]) == 3
+    out = capsys.readouterr().out
+    assert "inconclusive: there is no play in it" in out
+    assert "no violation found in any" not in out
 
 
 def test_a_changed_byte_is_noticed(sound: Path, tmp_path: Path) -> None:

@@ -156,3 +156,61 @@ def test_an_interrupt_shows_partial_results_and_leaves_nothing(
 def test_what_strangers_write_is_quoted() -> None:
     assert quoted("a\nb\x1b[0m\u202e") == "a\\nb\\x1b[0m\\u202e"
     assert len(quoted("x" * 1000, 100)) == 100
+
+
+# --- streams that fail ----------------------------------------------------------------------------
+
+
+FULL = Path("/dev/full")
+COMMANDS = [
+    (["audit", "additive", "--examples", "1"], 0),
+    (["audit", "additive", "--examples", "1", "--json"], 0),
+    (["audit", "naive", "--examples", "1"], 1),
+    (["audit", "nobody", "--examples", "1"], 2),
+    (["audit", "additive", "--delta", "1"], 2),
+]
+
+
+def ended(words: list[str], out: Path, err: Path, **environment: str) -> int:
+    """The exit code of a command whose streams are these files."""
+    line = [sys.executable, "-m", "filterproof_properties.cli.main", *words]
+    with out.open("w") as stdout, err.open("w") as stderr:
+        done = subprocess.run(
+            line, stdout=stdout, stderr=stderr, env={**os.environ, **environment}, check=False
+        )
+    return done.returncode
+
+
+@pytest.mark.parametrize(("words", "code"), COMMANDS)
+def test_full_streams_do_not_change_the_exit_code(
+    words: list[str], code: int, tmp_path: Path
+) -> None:
+    plain = tmp_path / "plain"
+    assert ended(words, FULL, plain) == code
+    assert ended(words, plain, FULL) == code
+
+
+def test_what_could_not_be_written_is_said(tmp_path: Path) -> None:
+    err = tmp_path / "err"
+    assert ended(["list"], FULL, err) == 0
+    assert "not all of the output could be written" in err.read_text()
+
+
+def test_a_reader_who_goes_away_does_not_change_the_exit_code() -> None:
+    line = [sys.executable, "-m", "filterproof_properties.cli.main", "audit", "naive"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run([*line, "--examples", "1"], stdout=writing, check=False)
+    os.close(writing)
+    assert done.returncode == 1
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_a_stream_that_knows_ascii_only_loses_no_violation(encoding: str, tmp_path: Path) -> None:
+    out, err = tmp_path / "out", tmp_path / "err"
+    words = ["audit", "naive", "--examples", "1"]
+    assert ended(words, out, err, PYTHONIOENCODING=encoding) == 1
+    shown = out.read_text(encoding)
+    assert "VIOLATED" in shown
+    assert "\\u2605 in S" in shown  # the star
+    assert not err.read_text()
