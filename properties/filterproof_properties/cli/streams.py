@@ -7,13 +7,13 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
-from typing import IO, Any
+from typing import Any, TextIO
 
 
 class Steady:
     """A text stream whose writes never raise; `lost` says whether one of them failed."""
 
-    def __init__(self, stream: IO[str]) -> None:
+    def __init__(self, stream: TextIO) -> None:
         self.stream, self.lost = stream, False
 
     def write(self, text: str) -> int:
@@ -66,7 +66,7 @@ def _end(out: Steady, err: Steady) -> None:
             _silence(one.stream)
 
 
-def _silence(stream: IO[str]) -> None:
+def _silence(stream: TextIO) -> None:
     """Let what is still buffered go nowhere: at its end the interpreter would fail on it."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
