@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: audit test check prove power gate vectors verified-checker lemmas mutants room-mutants bench docs wheel sbom lock clean
+.PHONY: audit test check prove power gate vectors verified-checker verified.js lemmas mutants room-mutants bench docs wheel sbom lock clean
 
 audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens included
 	$(BIN)/filterproof audit
@@ -40,6 +40,13 @@ gate: $(VENV)/.bare  ## sound filters against the versions that BASE has of them
 vectors: $(VENV)/.bare  ## write the test vectors again, after a filter was added or changed
 	$(BIN)/filterproof vectors vectors
 
+CHECKER := proofs/filterproof_proofs/verified.js
+
+verified.js: $(CHECKER)  ## the same checker for a browser: reports and the wheel carry it
+
+$(CHECKER): $(wildcard proofs/coq/*.v proofs/coq/*.ml) | $(VENV)/.bare
+	$(BIN)/python -m filterproof_proofs.verified --javascript $@
+
 verified-checker: $(VENV)/.bare  ## the certificate checker that is proved in Coq, as a program
 	$(BIN)/python -m filterproof_proofs.verified
 
@@ -60,7 +67,7 @@ docs: $(VENV)/.installed  ## the pages as a site with search and the API: build/
 
 WHEEL := .venv-wheel
 
-wheel: $(VENV)/.installed  ## sdist and wheel; what is in the wheel works without the sources
+wheel: $(VENV)/.installed $(CHECKER)  ## sdist and wheel; what is in the wheel works without the sources
 	rm -rf dist $(WHEEL)
 	$(BIN)/python -m build --outdir dist . >/dev/null
 	$(PYTHON) -m venv $(WHEEL)

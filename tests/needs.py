@@ -28,6 +28,10 @@ needs_postgres = _needs_postgres()
 needs_node = _needs("node", packages="nodejs")
 needs_chromium = _needs("chromium", packages="chromium")
 needs_coq = _needs("coqc", "ocamlopt", packages="coq libcoq-coquelicot ocaml-nox")
+needs_javascript = _needs(
+    *("coqc", "ocamlfind", "js_of_ocaml", "node"),
+    packages="coq libcoq-coquelicot ocaml-nox ocaml-findlib js-of-ocaml libjs-of-ocaml-dev nodejs",
+)
 needs_gcc = _needs("gcc", packages="gcc libc6-dev")
 needs_zsh = _needs("zsh", packages="zsh")
 needs_fish = _needs("fish", packages="fish")

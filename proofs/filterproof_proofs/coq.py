@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from os import cpu_count
@@ -216,12 +217,27 @@ def compile_player(directory: Path) -> Path:
     return compile_program(directory, "filters", "play")
 
 
-def compile_program(directory: Path, extracted: str, name: str) -> Path:
-    """Compile an extracted module of a build and the hand-written program around it."""
-    (directory / f"{name}.ml").write_text(_read(f"{name}.ml"), encoding="utf-8")
-    sources = [f"{extracted}.mli", f"{extracted}.ml", f"{name}.ml"]
-    _run([tool("ocamlopt"), "-w", "-a", "-o", name, *sources], directory, f"{name}.ml")
-    return directory / name
+def compile_program(directory: Path, extracted: str, *written: str) -> Path:
+    """Compile an extracted module of a build and the hand-written ones around it, main last."""
+    sources = _sources(directory, extracted, written)
+    _run([tool("ocamlopt"), "-w", "-a", "-o", written[-1], *sources], directory, written[-1])
+    return directory / written[-1]
+
+
+def compile_javascript(directory: Path, extracted: str, *written: str) -> Path:
+    """Compile the same for a browser, through the bytecode that js_of_ocaml translates."""
+    name = written[-1]
+    sources = _sources(directory, extracted, written)
+    words = ["ocamlc", "-w", "-a", "-package", "js_of_ocaml", "-linkpkg", "-o", f"{name}.byte"]
+    _run([tool("ocamlfind"), *words, *sources], directory, name)
+    _run([tool("js_of_ocaml"), "--opt", "3", f"{name}.byte", "-o", f"{name}.js"], directory, name)
+    return directory / f"{name}.js"
+
+
+def _sources(directory: Path, extracted: str, written: Iterable[str]) -> list[str]:
+    for name in written:
+        (directory / f"{name}.ml").write_text(_read(f"{name}.ml"), encoding="utf-8")
+    return [f"{extracted}.mli", f"{extracted}.ml", *(f"{name}.ml" for name in written)]
 
 
 def needed(name: str) -> list[str]:

@@ -1,8 +1,10 @@
 """The verified checker: extracted from `proofs/coq/Verified.v`, built on first use, run on files.
 
 What is proved is that a certificate which the core accepts is a violation (`VerifiedSound.v`).
-`proofs/coq/check.ml`, which reads the JSON, is not part of what is proved.  The program is kept in
-the user's cache under the digest of its sources; `python -m filterproof_proofs.verified` builds it.
+`proofs/coq/certificate.ml`, which reads the JSON, is not part of what is proved.  The program is
+kept in the user's cache under the digest of its sources; `python -m filterproof_proofs.verified`
+builds it.  With `--javascript FILE` it writes the same checker as one file for a browser, which
+defines `filterproofVerdict(text)`; the wheel carries that file, and reports carry it along.
 """
 
 import os
@@ -16,7 +18,9 @@ from pathlib import Path
 from filterproof_proofs import coq
 
 EXTRACTED = "VerifiedExtract.v"
-READER = "check.ml"
+READER, PROGRAM, BROWSER = "certificate", "check", "check_js"
+SHIPPED = Path(__file__).with_name("verified.js")
+"""The checker for a browser, where it was built: it is made from the sources, never committed."""
 
 
 class VerifiedError(coq.CoqError):
@@ -36,12 +40,31 @@ def program(cache: Path | None = None) -> Path:
 def build(directory: Path) -> Path:
     """Compile the theorem, extract the checker, compile it; return the program."""
     coq.build(directory, coq.needed(EXTRACTED))
-    return coq.compile_program(directory, "verified", "check")
+    return coq.compile_program(directory, "verified", READER, PROGRAM)
+
+
+def write_javascript(path: Path) -> None:
+    """Build the checker for a browser and write it as one file."""
+    with tempfile.TemporaryDirectory(prefix="building-") as directory:
+        coq.build(Path(directory), coq.needed(EXTRACTED))
+        path.write_text(javascript(Path(directory)), encoding="utf-8")
+
+
+def javascript(built: Path) -> str:
+    """Return the checker for a browser, from a build of the theorem."""
+    coq.compile_javascript(built, "verified", READER, BROWSER)
+    return (built / f"{BROWSER}.js").read_text(encoding="utf-8")
+
+
+def shipped_javascript() -> str:
+    """Return the checker for a browser that comes with this installation; "" if none does."""
+    return SHIPPED.read_text(encoding="utf-8") if SHIPPED.is_file() else ""
 
 
 def digest() -> str:
     """Return what tells the sources of this program from any other version of them."""
-    sources = [coq.SOURCES / name for name in [*coq.needed(EXTRACTED), READER]]
+    written = (f"{READER}.ml", f"{PROGRAM}.ml")
+    sources = [coq.SOURCES / name for name in [*coq.needed(EXTRACTED), *written]]
     return sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
 
 
@@ -59,5 +82,19 @@ def verdicts(paths: Iterable[Path], checker: Path) -> list[str]:
     return done.stdout.splitlines()
 
 
+def main(arguments: list[str]) -> int:
+    """Build the program, or with `--javascript FILE` the checker for a browser; say where it is."""
+    match arguments:
+        case []:
+            sys.stdout.write(f"{program()}\n")
+        case ["--javascript", path]:
+            write_javascript(Path(path))
+            sys.stdout.write(f"{path}\n")
+        case _:
+            sys.stderr.write("usage: python -m filterproof_proofs.verified [--javascript FILE]\n")
+            return 2
+    return 0
+
+
 if __name__ == "__main__":
-    sys.stdout.write(f"{program()}\n")
+    sys.exit(main(sys.argv[1:]))

@@ -1,17 +1,26 @@
 """The checker that is proved in Coq and the one in Python say the same of every certificate."""
 
+import base64
+import json
+import re
+import subprocess
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from filterproof_proofs import checker, coq, verified
+from filterproof_properties.audit.record import Record
+from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.cli.main import main
 from filterproof_properties.games.named import guess
-from tests.needs import needs_coq
+from filterproof_properties.reports import html
+from tests.needs import needs_chromium, needs_coq, needs_javascript
 from tests.proofs.agreement import accepted, by_a_hair, genuine
 from tests.proofs.mutants import mutant
 from tests.proofs.test_coq import Built, built  # noqa: F401  # a fixture
+from tests.properties.reports.test_browser import chromium
 from tests.reference.test_certificate import certificate
 
 MUTANTS = 2000
@@ -116,7 +125,7 @@ def test_the_digest_follows_the_sources(monkeypatch: pytest.MonkeyPatch, tmp_pat
         (tmp_path / path.name).write_bytes(path.read_bytes())
     monkeypatch.setattr(coq, "SOURCES", tmp_path)
     assert verified.digest() == before
-    with (tmp_path / verified.READER).open("a") as reader:
+    with (tmp_path / f"{verified.READER}.ml").open("a") as reader:
         reader.write("(* more *)\n")
     assert verified.digest() != before
 
@@ -159,3 +168,86 @@ def test_without_coq_the_command_says_how_to_get_it(
     shown = capsys.readouterr()
     assert "get it with: apt-get install coq" in shown.err
     assert shown.out == ""
+
+
+# --- the same checker in JavaScript ---------------------------------------------------------
+
+NODE = """
+require(process.argv[2]);
+const texts = JSON.parse(require('fs').readFileSync(0, 'utf8'));
+console.log(JSON.stringify(texts.map((one) => globalThis.filterproofVerdict(one))));
+"""
+
+
+@pytest.fixture(scope="module")
+def script(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: F811
+    path = tmp_path_factory.mktemp("javascript") / "verified.js"
+    path.write_text(verified.javascript(built[0]), encoding="utf-8")
+    return path
+
+
+def by_node(texts: list[str], script: Path) -> list[str]:
+    done = subprocess.run(
+        ["node", "-e", NODE, "-", str(script)],
+        input=json.dumps(texts),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found: list[str] = json.loads(done.stdout)
+    return found
+
+
+@needs_javascript
+def test_node_accepts_every_genuine_certificate(script: Path) -> None:
+    texts = genuine()
+    assert by_node(texts, script) == ["accepted"] * len(texts)
+
+
+@needs_javascript
+def test_node_and_python_agree_on_two_thousand_mutants(script: Path) -> None:
+    texts = mutants(MUTANTS)
+    theirs = [said == "accepted" for said in by_node(texts, script)]
+    assert [t for t, a in zip(texts, theirs, strict=True) if accepted(t) != a] == []
+    assert theirs.count(True) > MUTANTS / 20
+
+
+@needs_javascript
+@pytest.mark.parametrize("side", [1, -1])
+def test_node_tells_odds_that_differ_from_e_by_a_hair(side: int, script: Path) -> None:
+    """Numbers of hundreds of digits do not pass through the 32 bits of a JavaScript integer."""
+    (said,) = by_node([by_a_hair(side)], script)
+    assert (said == "accepted") is (side > 0)
+
+
+@needs_javascript
+@needs_chromium
+@pytest.mark.parametrize("tampered", [False, True])
+def test_a_report_checks_itself_in_a_browser(
+    tampered: bool, script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verified, "SHIPPED", script)
+    text = certificate(guess(3))
+    page = html.text([Record("guess", Verdict.VIOLATED, None, "", 1, 0.1, certificate=text)])
+    if tampered:
+        was, now = (base64.b64encode(one.encode()).decode() for one in (text, changed(text)))
+        assert was in page
+        page = page.replace(was, now)
+    path = tmp_path / "report.html"
+    path.write_text(page, encoding="utf-8")
+    dom = chromium(path, tmp_path / "profile", "--dump-dom")
+    assert ("Checked again in this browser" in _told(dom)) is not tampered
+    assert ("not to be trusted" in _told(dom)) is tampered
+
+
+def changed(text: str) -> str:
+    """The same certificate, claiming a little more."""
+    data = json.loads(text)
+    data["excess"][0] = str(Fraction(data["excess"][0]) + 1)
+    return json.dumps(data, indent=1, sort_keys=True) + "\n"
+
+
+def _told(dom: str) -> str:
+    found = re.search(r'<p class="recheck[^>]*>(.*?)</p>', dom, re.DOTALL)
+    assert found is not None
+    return found[1]

@@ -2,7 +2,8 @@
 
 The page itself is the template `assets/report.html`.  Every violation is a tree of native
 `<details>` elements, so it opens and closes even without the script; the script adds arrow keys
-and a panel that spells out the chosen transcript.
+and a panel that spells out the chosen transcript.  Where the checker that is proved in Coq was
+built for a browser, the page carries it and checks its own certificates again when it is opened.
 """
 
 import base64
@@ -17,6 +18,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from filterproof.exact import ExpLinear, format_rational, parse_epsilon
+from filterproof_proofs.verified import shipped_javascript
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.verdicts import entry
 from filterproof_properties.reports.curve import history_svg
@@ -51,6 +53,7 @@ def text(records: Sequence[Record]) -> str:
         .render(
             css=css,
             js=js,
+            checker=embedded(shipped_javascript()),
             title=", ".join(one.target for one in records)[:120],
             summary=summary(records),
             records=records,
@@ -60,6 +63,15 @@ def text(records: Sequence[Record]) -> str:
             as_odometer=AS_ODOMETER,
         )
     )
+
+
+def embedded(script: str) -> str:
+    """Return a script that can stand inside a page: nothing in it ends the element.
+
+    >>> embedded("a = '</script>'")
+    "a = '<\\\\/script>'"
+    """
+    return script.replace("</", "<\\/")
 
 
 def _environment() -> Environment:

@@ -96,3 +96,27 @@ for (const section of document.querySelectorAll('section[data-violation]')) {
   const first = tree.querySelector('.in-s') || tree.querySelector('.row');
   if (first) choose(section, first);
 }
+
+// --- the certificates are checked again, here, by the checker that is proved in Coq ---
+
+function recheck(section) {
+  const told = section.querySelector('.recheck[data-filter]');
+  const link = section.querySelector('a[download]');
+  if (!told || !link || typeof filterproofVerdict !== 'function') return;
+  const text = atob(link.getAttribute('href').split(',')[1]);
+  const said = filterproofVerdict(text);
+  told.classList.add(said === 'accepted' ? 'accepted' : 'refused');
+  told.textContent = said === 'accepted' ? accepted(JSON.parse(text)) : refused(said);
+}
+
+const accepted = (it) =>
+  `Checked again in this browser: ${it.target} is not (${it.epsilon}, ${it.delta})-DP for the ` +
+  `databases ${it.pair.join(' and ')} if it gives the recorded answers. The checker is ` +
+  'extracted from a proof in Coq (accepted_not_private); reading the JSON and drawing this page ' +
+  'are not part of what is proved.';
+
+const refused = (said) =>
+  `This report is not to be trusted: its certificate is ${said}. ` +
+  'It was changed after it was written, or it is damaged.';
+
+for (const section of document.querySelectorAll('section[data-violation]')) recheck(section);
