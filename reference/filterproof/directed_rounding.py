@@ -36,6 +36,9 @@ _ERFC_WIDER, _ERFC_NARROWER = 1 + 2.0**-40, 1 - 2.0**-40
 _SUBNORMAL = 2.0**-1070
 _ROOT_2_DOWN = math.nextafter(math.sqrt(2.0), 0.0)
 _ROOT_2_UP = math.nextafter(math.sqrt(2.0), 2.0)
+ROOT_2_PI_DOWN = math.nextafter(math.sqrt(2 * math.pi), 0.0) - 2.0**-50
+_FAR = -37.0
+"""Below this Φ(z) is bounded by φ(z)/|z|: scipy's erfc is 0 from -37.677 on, and Φ is not."""
 _GUARD_BITS = 192
 
 
@@ -228,7 +231,14 @@ def one_minus_exp_up(exponent: Doubles) -> Doubles:
 def normal_up(z: Doubles) -> Doubles:
     """Return an upper bound of Φ(z)."""
     scaled: Any = down(-z / _pick(z <= 0, _ROOT_2_UP, _ROOT_2_DOWN))
-    return same(z, np.minimum(1.0, special.erfc(scaled) * 0.5 * _ERFC_WIDER + _SUBNORMAL))
+    near = np.minimum(1.0, special.erfc(scaled) * 0.5 * _ERFC_WIDER + _SUBNORMAL)
+    return same(z, np.where(z < _FAR, _mills_up(np.maximum(1.0, -z)), near))
+
+
+def _mills_up(t: Any) -> Any:
+    """Return an upper bound of φ(t)/t, which is one of Φ(-t), for t > 0."""
+    with np.errstate(over="ignore"):
+        return up(exp_up(-down(t * t) / 2) / down(t * ROOT_2_PI_DOWN))
 
 
 def normal_down(z: Doubles) -> Doubles:

@@ -117,9 +117,8 @@ def squares(epsilon: float, delta: float) -> float:
     True
     """
     low, high = 0.0, 64.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        fits = middle > 0 and gaussian_profile(middle, epsilon) <= delta
+    while low < (middle := (low + high) / 2) < high:
+        fits = gaussian_profile(middle, epsilon) <= delta
         low, high = (middle, high) if fits else (low, middle)
     return max(0.0, down(low * low)) if low > 0 else -inf
 

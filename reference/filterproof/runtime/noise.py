@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from filterproof.directed_rounding import (
+    ROOT_2_PI_DOWN,
     Doubles,
     Exact,
     ball,
@@ -123,13 +124,15 @@ def pure_renyi(largest: Exact, order: float) -> Cost:
 def gaussian_profile(mu: float, epsilon: Doubles) -> Doubles:
     """Return Φ(μ/2 - ε/μ) - e^ε·Φ(-μ/2 - ε/μ), the profile of N(0, 1) against N(μ, 1).
 
-    Upwards: the first term; downwards: the second.  δ increases with μ.
+    Upwards: the first term; downwards: the second.  δ increases with μ.  For ε >= 0 it is at most
+    μ/√(2π), its slope at ε = 0 and μ = 0 times μ, where the difference would lose all its digits.
     """
     first: Any = normal_up(up(mu / 2 - down(epsilon / mu)))
     second: Any = normal_down(down(-mu / 2 - up(epsilon / mu)))
     found = up(first - product_down(exp_down(epsilon), second))
     found = np.minimum(1.0, np.maximum(0.0, found))
-    return same(epsilon, found)
+    slope = up(mu / ROOT_2_PI_DOWN)
+    return same(epsilon, np.where(epsilon >= 0, np.minimum(found, slope), found))
 
 
 @dataclass(frozen=True)

@@ -57,10 +57,6 @@ RUNTIME: Reasons = {
         "budget.py",
         "ORDERS += tuple(16.0 * 2**k for k in range(1, 8)) + tuple(24.0 * 2**k for k in range(7))",
     ): ORDER,
-    ("budget.py", "for _ in range(60):"): "one more halving, below the last place of a double",
-    ("budget.py", "fits = middle > 0 and gaussian_profile(middle, epsilon) <= delta"): {
-        "middle > 0 -> middle >= 0": "64·2⁻⁶⁰ is above 0"
-    },
     ("budget.py", "return double_down(ball_ends(allowed)[0])"): {"0 -> 1": BALL},
     (
         "cell.py",

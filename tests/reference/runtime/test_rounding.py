@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 
+from filterproof import directed_rounding
 from filterproof.directed_rounding import (
     double_down,
     double_interval,
@@ -21,6 +22,8 @@ from filterproof.directed_rounding import (
     normal_down,
     normal_up,
     one_minus_exp_up,
+    quantile_down,
+    quantile_up,
 )
 from filterproof.runtime import (
     AddedNoise,
@@ -36,6 +39,7 @@ from filterproof.runtime import (
     Pure,
 )
 from filterproof.runtime.account import charge, columns, new_account
+from filterproof.runtime.budget import squares
 from filterproof.runtime.per_pair import PairByPair
 from filterproof.runtime.sampling import gaussian, geometric
 
@@ -143,6 +147,47 @@ def test_elementary_bounds_hold_and_are_tight(seed: int) -> None:
         assert mpf(normal_up(z)) <= normal_down(z) * (1 + TIGHT)
         drop = -rng.random() * 10 ** rng.uniform(-12, 1)
         assert 1 - mp.exp(mpf(drop)) <= one_minus_exp_up(drop)
+
+
+FAR = [*np.linspace(-60, 10, 701).tolist(), *np.linspace(-38.7, -36.9, 361).tolist()]
+
+
+def below_the_truth() -> list[float]:
+    """Where what should be above Φ is not."""
+    return [z for z in FAR if not phi(mpf(z)) <= normal_up(z)]
+
+
+def test_the_normal_distribution_is_bounded_over_the_whole_range(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert all(normal_down(z) <= phi(mpf(z)) for z in FAR)
+    assert below_the_truth() == []
+    assert (normal_up(np.array(FAR)) == [normal_up(z) for z in FAR]).all()
+    monkeypatch.setattr(directed_rounding, "_FAR", -math.inf)  # the twin: erfc alone
+    assert below_the_truth()
+
+
+@pytest.mark.parametrize("exponent", range(1, 324, 7))
+def test_quantiles_are_on_their_side_down_to_the_smallest_tails(exponent: int) -> None:
+    tail = 10.0**-exponent
+    above = quantile_up(tail)
+    assert above == math.inf or phi(-mpf(above)) <= tail
+    assert phi(-mpf(quantile_down(tail))) >= tail
+    assert (above < math.inf) == (tail >= 2.0**-1070)
+
+
+@pytest.mark.parametrize("epsilon", [690.0, 709.0, 712.0, 745.0])
+def test_the_gaussian_profile_is_bounded_where_it_is_hardly_above_zero(epsilon: float) -> None:
+    for distance in (Fraction(1), Fraction(19), Fraction(37), Fraction(38)):
+        true = gaussian_profile(Gaussian(1), distance, epsilon)
+        assert true <= Gaussian(1).profile(distance, epsilon)
+
+
+@pytest.mark.parametrize("delta", [1e-6, 1e-12, 1e-15, 1e-100])
+def test_at_epsilon_zero_the_budget_of_squares_is_all_that_delta_allows(delta: float) -> None:
+    with mp.workdps(250):
+        most = (2 * mp.sqrt(2) * mp.erfinv(mpf(delta))) ** 2
+        assert most * (1 - mpf(10) ** -6) < squares(0.0, delta) <= most
 
 
 def test_bounds_hold_at_the_ends_of_the_number_range() -> None:
