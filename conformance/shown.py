@@ -45,7 +45,7 @@ def shown(text: str) -> Shown:
         path = Path(folder) / "repro.py"
         path.write_text(text, encoding="ascii")
         command = [sys.executable, "-I", "-W", "ignore", "-c", ALONE, str(path)]
-        child, lines = Child(command, Limits()), []
+        child, lines = Child(command, Limits(), visible=[str(path)]), []
         try:
             while True:
                 lines.append(child.line(SECONDS, MOST_BYTES).decode())

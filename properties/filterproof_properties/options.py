@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 Group = Literal["search", "limits", "calls"]
 Kind = Literal["text", "texts", "integer", "number", "switch"]
+SANDBOX_MODES = ("auto", "require", "off")
 MOST_BITS = 3000
 """A number of more than 900 digits makes every comparison slow, and nobody means it."""
 
@@ -96,6 +97,13 @@ def integer(least: int) -> Callable[[str], int]:
         return int(text)
 
     return read
+
+
+def sandbox_mode(text: str) -> str:
+    """Read whether a sandbox is used: auto, require or off."""
+    if text not in SANDBOX_MODES:
+        raise OptionError(f"need one of {', '.join(SANDBOX_MODES)}; got {text:.60}")
+    return text
 
 
 def _rational(text: str) -> Fraction:
@@ -191,6 +199,14 @@ OPTIONS = (
         "MiB of the largest file that a filter's process may write (default 256)",
         integer(1),
         "MIB",
+    ),
+    Option(
+        "sandbox",
+        "limits",
+        "text",
+        "whether a filter's process runs in a sandbox: auto (where there is one), require, or off",
+        sandbox_mode,
+        "MODE",
     ),
     Option(
         "spend",

@@ -5,12 +5,18 @@ is counted in the solver's own steps, so that a busy machine does not change a v
 stops a process that hangs.
 """
 
+import os
+import socket
+import subprocess
+import sys
 from importlib.util import find_spec
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from types import TracebackType
 
 EFFORT = 1_000_000  # cvc5's resource units: about five seconds on an idle core
+ISOLATED = (sys.executable, "-P", "-s")
+"""No file in the working directory is imported instead of an installed one."""
+PASSED_ON = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 
 class SolverMissing(RuntimeError):
@@ -40,16 +46,21 @@ class SecondOpinion:
         self._start()
 
     def _start(self) -> None:
-        context = get_context("spawn")
-        self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, self.effort), daemon=True)
-        self._process.start()
-        theirs.close()
+        mine, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [*ISOLATED, os.path.abspath(__file__), str(theirs.fileno()), str(self.effort)],
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+                env={name: os.environ[name] for name in PASSED_ON if name in os.environ},
+            )
+        self._connection = Connection(mine.detach())
         self._connection.recv()  # ready: the imports are not part of the first answer
 
     def _stop(self) -> None:
         self._process.kill()
-        self._process.join()
+        self._process.wait()
         self._connection.close()
 
     def ask(self, text: str) -> None:
@@ -85,7 +96,10 @@ def _serve(connection: Connection, effort: int) -> None:
 
     connection.send("ready")
     while True:
-        text = connection.recv()
+        try:
+            text = connection.recv()
+        except EOFError:  # nobody is there to ask any more
+            return
         try:
             connection.send(decide(text, effort))
         except RuntimeError as error:  # cvc5's only kind, for text it cannot read
@@ -110,3 +124,7 @@ def decide(text: str, effort: int = EFFORT) -> str:
     while not (command := parser.nextCommand()).isNull():
         said += command.invoke(solver, symbols)
     return said.strip()
+
+
+if __name__ == "__main__":
+    _serve(Connection(int(sys.argv[1])), int(sys.argv[2]))

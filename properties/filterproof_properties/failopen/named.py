@@ -5,6 +5,7 @@
 
 import ast
 import json
+import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -138,7 +139,8 @@ def _happens(what: str, call: Callable[[], Any]) -> Any:
 
 def observed(budget: Budget, limits: Limits) -> Column:
     """Return what the object does with every odd input, observed in a process of its own."""
-    return column([__name__, json.dumps(asdict(budget))], NAMED_ROWS, limits)
+    folder = os.path.dirname(os.path.abspath(budget.target))
+    return column([__name__, json.dumps(asdict(budget))], NAMED_ROWS, limits, [folder])
 
 
 def main(arguments: list[str]) -> int:

@@ -5,7 +5,7 @@
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from filterproof_properties.failopen.desk import NOT_ASKED, Desk, Seen
 from filterproof_properties.failopen.probes import Probe
@@ -32,21 +32,24 @@ HANGS, ABORTS = "hangs: ", "aborts the process "
 Column = dict[str, Seen]
 
 
-def column(words: list[str], rows: Iterable[str], limits: Limits) -> Column:
+def column(
+    words: list[str], rows: Iterable[str], limits: Limits, visible: Sequence[str] = ()
+) -> Column:
     """Observe these rows; what aborts or hangs ends its process, not the table.
 
-    The rows still to be observed are added to the words of the command.
+    The rows still to be observed are added to the words of the command.  Files that are `visible`
+    are so in its sandbox too.
     """
     rows, seen = list(rows), Column()
     while left := [row for row in rows if row not in seen]:
-        seen.update(_some([*words, *left], left, limits))
+        worker = Child(isolated.python(*words, *left, flags="-W ignore"), limits, visible=visible)
+        seen.update(_some(worker, left, limits))
     return {row: seen[row] for row in rows}
 
 
-def _some(command: list[str], rows: list[str], limits: Limits) -> Column:
-    """Run a process over these rows until it is done, dies or hangs."""
+def _some(worker: Child, rows: list[str], limits: Limits) -> Column:
+    """Let a process observe these rows until it is done, dies or hangs."""
     seen: Column = {}
-    worker = Child(isolated.python(*command, flags="-W ignore"), limits)
     try:
         _await(worker)
         for row in rows:

@@ -23,7 +23,7 @@ from pathlib import Path
 from time import monotonic
 from typing import IO
 
-from filterproof_properties.processes import isolated, keeper
+from filterproof_properties.processes import isolated, keeper, sandbox
 from filterproof_properties.processes.quoting import quoted
 
 ENDING = 10.0
@@ -48,11 +48,15 @@ class Ended(ChildFailed):
 
 @dataclass(frozen=True)
 class Limits:
-    """What an untrusted target may use: seconds for one answer, MiB of memory and per file."""
+    """What an untrusted target may use: seconds for one answer, MiB of memory and per file.
+
+    `sandbox` says whether it must run in one, runs in one where there is one, or in none.
+    """
 
     timeout: float = 10.0
     memory: int = 4096
     disk: int = 256
+    sandbox: str = sandbox.AUTO
 
     def resources(self) -> dict[str, int]:
         """Return what the operating system limits."""
@@ -67,8 +71,9 @@ class Child:
         program: Words | Callable[[], object],
         limits: Limits,
         environment: Mapping[str, str] | None = None,
+        visible: Sequence[str] = (),
     ) -> None:
-        self.kept = b""
+        self.kept, self.confined = b"", False
         self.stderr: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the child)
         self.control, theirs = socket.socketpair()
         reading, self.to = os.pipe()
@@ -79,7 +84,11 @@ class Child:
                 self.keeper = None
                 pid = _forked(program, streams, theirs.fileno(), limits)
             else:
-                self.keeper = _started(program, streams, theirs.fileno(), limits, environment)
+                if (why := sandbox.missing(limits.sandbox)) and limits.sandbox == sandbox.REQUIRE:
+                    raise ChildFailed(f"it has no sandbox: {why}")
+                self.confined = not why
+                words = sandbox.confined(program, limits.sandbox, limits.disk, visible)
+                self.keeper = _started(words, streams, theirs.fileno(), limits, environment)
                 pid = self.keeper.pid
         finally:
             for end in (reading, writing):
@@ -139,7 +148,7 @@ class Child:
         said = self.control.recv(200, socket.MSG_PEEK).decode(errors="replace")
         if said.startswith("errno "):
             return f"cannot be started: {os.strerror(int(said.split()[1]))}"
-        return said.strip()
+        return sandbox.ended(said.strip()) if self.confined else said.strip()
 
     def noise(self) -> str:
         """Return the end of what it wrote to standard error, on one line."""

@@ -5,15 +5,17 @@
 
 import base64
 import json
+import os
 import pickle
+import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from filterproof_properties.processes import isolated
+from filterproof_properties.processes import isolated, sandbox
 from filterproof_properties.processes.child import Child, Limits
 from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.targets import server
@@ -53,11 +55,15 @@ def connect(
     if is_trusted(spec):
         return load(spec)
     known = described(spec)
+    if limits.sandbox == sandbox.REQUIRE and not in_process and (why := sandbox.missing("require")):
+        raise TargetError(f"there is no sandbox for {spec}: {why}")
     if spec.startswith(COMMAND):
         words = words_of(spec)
         if shutil.which(words[0]) is None:
             raise TargetError(f"cannot start {words[0]!r}: no such program")
-        link: Link = Line(Child(words, limits, environment), limits, words[0])
+        files = _with_directories([shutil.which(words[0]), *words[1:]])
+        program = Child(words, limits, environment, visible=files)
+        link: Link = Line(program, limits, words[0])
     elif in_process:
         note = " ".join(filter(None, [known.note, IN_PROCESS]))
         return connect_here(replace(load(spec), note=note))
@@ -65,7 +71,22 @@ def connect(
         link = _python({"spec": spec}, limits, environment)
     target = _greeted(link)
     target.again = partial(_again, spec, limits)
-    return replace(known, target=target, claims=target.claims, limits=limits)
+    note = " ".join(filter(None, [known.note, _without_sandbox(limits)]))
+    return replace(known, target=target, claims=target.claims, limits=limits, note=note)
+
+
+def _without_sandbox(limits: Limits) -> str:
+    """Say in a report why a target had no sandbox; nothing if it had one."""
+    why = sandbox.missing(limits.sandbox)
+    return f"Not sandboxed: {why}." if why else ""
+
+
+def _with_directories(words: Iterable[str | None]) -> list[str]:
+    """Return the files among some words, each with its directory; a `bin` with all beside it."""
+    found = [os.path.abspath(path) for path in words if path and os.path.isfile(path)]
+    folders = [os.path.dirname(path) for path in found]
+    beside = [os.path.dirname(one) for one in folders if os.path.basename(one) == "bin"]
+    return [*found, *folders, *beside]
 
 
 def _again(spec: str, limits: Limits, environment: Environment) -> Asked:
@@ -111,7 +132,9 @@ def disconnect(loaded: Loaded) -> None:
 
 def _python(told: dict[str, Any], limits: Limits, environment: Environment | None) -> Line:
     words = isolated.python(server.__name__, json.dumps(told))
-    return Line(Child(words, limits, environment), limits, "")
+    spec = told.get("spec", "")
+    visible = _with_directories([spec.rpartition(":")[0], *re.split("[ =:]+", spec)])
+    return Line(Child(words, limits, environment, visible), limits, "")
 
 
 def _greeted(link: Link) -> Asked:

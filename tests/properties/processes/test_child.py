@@ -14,8 +14,12 @@ from filterproof_properties.processes.quoting import quoted
 PYTHON = [sys.executable, "-c"]
 
 
-def child(text: str, limits: Limits | None = None) -> Child:
-    return Child([*PYTHON, text], limits or Limits())
+OPEN = Limits(sandbox="off")
+"""What happens in a sandbox is in `test_sandbox.py`."""
+
+
+def child(text: str, limits: Limits = OPEN) -> Child:
+    return Child([*PYTHON, text], limits)
 
 
 def test_a_child_that_says_nothing_in_time_is_told_from_one_that_ended() -> None:
@@ -154,7 +158,7 @@ def test_lines_that_come_together_are_told_apart_also_empty_ones() -> None:
 
 def test_a_child_has_its_streams_and_nothing_else_and_a_session_of_its_own() -> None:
     text = "import os; print(sorted(os.listdir('/proc/self/fd')), flush=True); input()"
-    one = Child([sys.executable, "-S", "-c", text], Limits())
+    one = Child([sys.executable, "-S", "-c", text], OPEN)
     assert one.line(60, 100) == b"['0', '1', '2', '3']"  # the last is the folder that is listed
     assert one.keeper is not None
     (program,) = descendants(one.keeper.pid)
@@ -171,7 +175,7 @@ def test_a_forked_child_leaves_no_zombie() -> None:
 
 
 def test_a_program_that_cannot_be_started_says_why() -> None:
-    one = Child(["./no-such-program"], Limits())
+    one = Child(["./no-such-program"], OPEN)
     with pytest.raises(Ended):
         one.line(60, 100)
     assert one.how(60) == "cannot be started: No such file or directory"

@@ -23,6 +23,7 @@ class Busy(Additive):
         return super().decide(state, step)
 """
 """Leaves a mark in the fifth task, which is handed out when one of the first four is back."""
+OPTIONS = ["--json", "--sandbox", "off"]
 DASK = [sys.executable, "-m", "distributed.cli.dask_"]
 
 
@@ -70,7 +71,7 @@ def test_an_audit_whose_cluster_is_killed_ends_with_what_it_has(
     lost: slice, why: str, tmp_path: Path
 ) -> None:
     (tmp_path / "target.py").write_text(TARGET)
-    words = ["audit", f"{tmp_path}/target.py:Busy", "--seconds", "600", "--json"]
+    words = ["audit", f"{tmp_path}/target.py:Busy", "--seconds", "600", *OPTIONS]
     with cluster(tmp_path) as (address, started):
         audit = subprocess.Popen(
             [sys.executable, "-m", "filterproof_properties.cli.main", *words, "--cluster", address],

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from filterproof_proofs.smt.cvc5_solver import SecondOpinion
 from filterproof_properties.failopen import named
 from filterproof_properties.failopen.named import Budget
 from filterproof_properties.processes import isolated
@@ -55,7 +56,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_targets_process_imports_ours_and_sees_named_variables_only(folder: Path) -> None:
-    with opened("target.py:Mine", Limits()) as loaded:
+    with opened("target.py:Mine", Limits(sandbox="off")) as loaded:
         assert loaded.claims
     seen = eval((folder / "seen").read_text())
     assert not any(str(folder) in one for one in seen["files"])
@@ -63,7 +64,7 @@ def test_the_targets_process_imports_ours_and_sees_named_variables_only(folder: 
 
 
 def test_a_target_by_its_modules_name_is_found_in_the_working_directory(folder: Path) -> None:
-    with opened("target:Mine", Limits()) as loaded:
+    with opened("target:Mine", Limits(sandbox="off")) as loaded:
         assert loaded.claims
     assert (folder / "seen").exists()
 
@@ -144,3 +145,10 @@ class RunAll:
         check=False,
     )
     assert done.returncode == 1
+
+
+def test_the_second_solvers_process_imports_no_file_of_the_working_directory(folder: Path) -> None:
+    (folder / "cvc5.py").write_text("raise SystemExit('cvc5 of a stranger')\n")
+    with SecondOpinion(60) as solver:
+        solver.ask("(set-logic ALL) (declare-fun p () Real) (assert (< p p)) (check-sat)")
+        assert solver.answer() == "unsat"

@@ -62,10 +62,10 @@ ANYWHERE = {
 
 
 def audit(
-    spec: str, capsys: pytest.CaptureFixture[str], timeout: int = 30
+    spec: str, capsys: pytest.CaptureFixture[str], timeout: int = 30, sandbox: str = "auto"
 ) -> tuple[int, dict[str, object]]:
-    limits = ["--timeout", str(timeout), "--memory", "700", "--disk", "8", "--json"]
-    code = main(["audit", spec, "--examples", "1", *limits])
+    limits = ["--timeout", str(timeout), "--memory", "700", "--disk", "8", "--sandbox", sandbox]
+    code = main(["audit", spec, "--examples", "1", *limits, "--json"])
     return code, json.loads(capsys.readouterr().out)["results"][0]
 
 
@@ -187,7 +187,7 @@ def test_what_left_the_session_dies_with_the_audit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    code, _ = audit(f"{HERE}:Survives", capsys)
+    code, _ = audit(f"{HERE}:Survives", capsys, sandbox="off")
     assert code == 0
     assert not Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}").exists()
 

@@ -34,9 +34,9 @@ NODE, SHELL = f"node {ROOT}/examples/filter.js", f"sh {ROOT}/examples/filter.sh"
 
 
 def audit(
-    words: str, capsys: pytest.CaptureFixture[str], timeout: int = 30
+    words: str, capsys: pytest.CaptureFixture[str], timeout: int = 30, sandbox: str = "auto"
 ) -> tuple[int, dict[str, Any]]:
-    limits = ["--timeout", str(timeout), "--examples", "5", "--json"]
+    limits = ["--timeout", str(timeout), "--sandbox", sandbox, "--examples", "5", "--json"]
     code = main(["audit", "--command", words, *limits])
     return code, json.loads(capsys.readouterr().out)["results"][0]
 
@@ -145,7 +145,7 @@ def test_no_process_is_left_behind_not_even_a_grandchild(
     start_one = f"open({str(pid)!r}, 'w').write(str(subprocess.Popen(['sleep', '60']).pid))"
     program = tmp_path / "program.py"
     program.write_text(PROGRAM.replace("WHAT", f"{start_one}; time.sleep(60)"))
-    code, _ = audit(f"{sys.executable} {program}", capsys, 2)
+    code, _ = audit(f"{sys.executable} {program}", capsys, 2, sandbox="off")
     assert code == 2
     assert _is_gone(int(pid.read_text()))
 
