@@ -60,6 +60,7 @@ class Record:
     which sound filter was never stricter, `code` what the prover says of the filter's own code,
     `theorem` what is proved of a built-in filter's rule in Coq, and `kind` what it was audited as.
     `unanswered` says on how many plays the target `declined` or `raised`, and on which one first.
+    `rounding` tells the largest excess of the size of rounding.
     `smaller_tried` counts, apart from `tried`, the plays that made a violation small.
     """
 

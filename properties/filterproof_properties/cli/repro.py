@@ -4,10 +4,14 @@ import argparse
 import sys
 from pathlib import Path
 
+from filterproof_proofs.certificates import check
 from filterproof_proofs.checker import Rejected
 from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.targets.target import TargetError
 
 EPILOG = """\
+For a budget object the script imports its class and makes the calls of the counterexample.
+
 The script plays the certificate's adversary and computes the exact H with fractions.  It asks the
 library by its own calls where the target is an adapter, and takes the recorded answers for any
 other target.  It ends with 1 if the finding is there, and with 0 if the library has mended it.
@@ -23,14 +27,19 @@ def add(made: argparse.ArgumentParser) -> None:
     """Declare the options."""
     made.add_argument("certificate", type=Path, metavar="CERT.json")
     made.add_argument("--output", type=Path, metavar="FILE", help="write it there")
+    made.add_argument(
+        "--pytest", action="store_true", help="print a pytest test instead (budget objects only)"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the script of one certificate."""
-    from filterproof_properties.adapters.repro import script
+    from filterproof_properties.reports.budget_script import budget_script
 
+    text = options.certificate.read_bytes().decode("ascii")
     try:
-        made = script(options.certificate.read_bytes().decode("ascii"))
+        check(text)
+        made = budget_script(text, test=options.pytest) or _script(text, options)
     except Rejected as why:
         sys.stdout.write(f"rejected: {quoted(why, 2000)}\n")
         return 1
@@ -39,3 +48,11 @@ def run(options: argparse.Namespace) -> int:
     else:
         sys.stdout.write(made)
     return 0
+
+
+def _script(text: str, options: argparse.Namespace) -> str:
+    from filterproof_properties.adapters.repro import script
+
+    if options.pytest:
+        raise TargetError("--pytest is for budget objects: the certificate names another target")
+    return script(text)

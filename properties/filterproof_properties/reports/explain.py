@@ -26,6 +26,7 @@ def text(certificate: str, like: KnownBugMatch) -> str:
     data, shown = json.loads(certificate), picture(certificate)
     parts = (
         [f"{shown.target} {broken(shown)}.", *_promise(shown)],
+        *([[f"  {line}" for line in shown.own_words]] if shown.own_words else []),
         [*_mechanisms(data)],
         [*_play(data, shown)],
         [*_outcome(shown)],

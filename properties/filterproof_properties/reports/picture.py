@@ -12,6 +12,7 @@ from typing import Any
 from filterproof.certificate import ODOMETER_SCHEMA
 from filterproof.exact import ExpLinear, parse_epsilon, parse_rational
 from filterproof_properties.audit.record import SMALL
+from filterproof_properties.reports.own_words import own_words
 
 CROWDED = 4
 """So many rounds in a row that are alike are drawn as one turn."""
@@ -54,6 +55,7 @@ class Picture:
     """The whole violation: who, which budget, which pair, the tree, and the two sides.
 
     `reports` is set where it is an odometer's: `value` is then the probability of S under x.
+    `own_words` tells the violation of a budget object by its own calls.
     """
 
     target: str
@@ -67,6 +69,7 @@ class Picture:
     mass_x_prime: Fraction
     value: ExpLinear
     reports: bool = False
+    own_words: tuple[str, ...] = ()
 
     @property
     def ratio(self) -> float | None:
@@ -100,6 +103,7 @@ def picture(certificate: str) -> Picture:
         mass_x_prime,
         ExpLinear(mass_x, 0 if reports else -mass_x_prime, parse_epsilon(data["epsilon"])),
         reports,
+        tuple(own_words(certificate)),
     )
 
 

@@ -132,13 +132,14 @@ def violation(shown: Picture) -> RenderableType:
     title = Text.assemble((shown.target, "bold"), f" {broken(shown)}")
     if shown.parameters:
         title.append(f"  with {parameters_text(shown.parameters)}")
+    told = [Text(f"  {line}") for line in shown.own_words]
     tree = Tree(Text("the adversary", "bold"))
     _add_turn(tree, shown.first, shown)
     cut = shown.turns - MAX_TURNS
     tail = [Text(f"... {cut} more turns: see the HTML report")] if cut > 0 else []
     what = "where the loss exceeds what is reported" if shown.reports else "of the winning set S"
     legend = Text(f"★ marks the outputs {what}; P_{x} and P_{x_} are likelihoods")
-    return Group(title, tree, *tail, legend, *verdict_lines(shown))
+    return Group(title, *told, tree, *tail, legend, *verdict_lines(shown))
 
 
 def broken(shown: Picture) -> str:

@@ -40,6 +40,8 @@ from filterproof_properties.targets.target import TargetError
 
 WAITS = (0.0, 86400.0, 31 * 86400.0)
 """How long is waited before a request, where there is a clock: not at all, a day, a month."""
+OTHER = "@b"
+"""How the name of a request ends that is about the other part."""
 PARTS = ("a", "b")
 """The parts that a request may be about; what tells the databases apart is in the first."""
 NOTHING = Declared(Fraction(1), Fraction(0))
@@ -100,7 +102,7 @@ class BudgetFilter:
         """Put the request to the object; what says nothing runs without asking."""
         if not step.index or step.mechanism.declared == NOTHING:
             return Decision.CONTINUE, state
-        event = self.event(step)
+        event = event_of(self.calls, self.budget, self.options, step)
         if event is None:
             return Decision.REFUSE, state
         past = (*state, event)
@@ -116,25 +118,29 @@ class BudgetFilter:
             return state
         return (*state[:-1], state[-1]._replace(failed=True))
 
-    def event(self, step: Step) -> Event | None:
-        """Return what is put to the object; None where its currency has no word for it."""
-        choice = chosen(self.options, step.request)
-        call = self.calls.spend[choice.call]
-        costs = cost(self.calls.kind(call), self.calls, step.mechanism, self.budget)
-        part = self.part(step)
-        if costs is None or part is None:
-            return None
-        arguments = (*costs, *choice.arguments, *part)
-        return Event(choice.call, arguments, choice.instance, choice.wait)
 
-    def part(self, step: Step) -> Values | None:
-        """Return the part of the data that a request is about; None if that would be untrue."""
-        if not self.calls.part:
-            return ()
-        other = step.request.endswith("@b")
-        if other and not is_silent(step.mechanism):
-            return None
-        return ((self.calls.part, PARTS[other]),)
+def event_of(
+    calls: BudgetCalls, budget: Budget, options: tuple[Choice, ...], step: Step
+) -> Event | None:
+    """Return what is put to the object; None where its currency has no word for it."""
+    choice = chosen(options, step.request)
+    call = calls.spend[choice.call]
+    costs = cost(calls.kind(call), calls, step.mechanism, budget)
+    part = part_of(calls, step)
+    if costs is None or part is None:
+        return None
+    arguments = (*costs, *choice.arguments, *part)
+    return Event(choice.call, arguments, choice.instance, choice.wait)
+
+
+def part_of(calls: BudgetCalls, step: Step) -> Values | None:
+    """Return the part of the data that a request is about; None if that would be untrue."""
+    if not calls.part:
+        return ()
+    other = step.request.endswith(OTHER)
+    if other and not is_silent(step.mechanism):
+        return None
+    return ((calls.part, PARTS[other]),)
 
 
 def is_silent(mechanism: Mechanism) -> bool:

@@ -1,0 +1,194 @@
+"""A violation of a budget object in the words of its own calls, as they were made.
+
+The longest winning ending is told, call by call, with decimals; then what the adversary knows.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from filterproof.budget_calls import EXCEPTION, BudgetCalls
+from filterproof.call_expressions import names_in
+from filterproof.certificate import Certificate, read_certificate, steps
+from filterproof.exact import format_epsilon, format_rational, parse_rational
+from filterproof.filters.ledger_bugs import FAILS
+from filterproof_properties.targets.budget.costs import NOT_ASKED, opening_values
+from filterproof_properties.targets.budget.named import choices, event_of
+from filterproof_properties.targets.budget.names import is_budget_object, named
+from filterproof_properties.targets.budget.player import spelled_call
+from filterproof_properties.targets.budget.plays import Event
+
+NAME = "budget"
+"""What the object is called in the calls that are shown."""
+
+
+@dataclass(frozen=True)
+class MadeCall:
+    """One request of the winning branch: what was put to the object, its answer, the output."""
+
+    event: Event | None
+    decision: str
+    output: str
+
+    @property
+    def failed(self) -> bool:
+        """Whether the mechanism failed after it had seen the data."""
+        return self.output == FAILS
+
+
+@dataclass(frozen=True)
+class Told:
+    """The winning branch of a violation of a budget object."""
+
+    target: str
+    calls: BudgetCalls
+    budget: dict[str, Any]
+    made: tuple[MadeCall, ...]
+    chances: tuple[Fraction, Fraction]
+    certificate: Certificate
+    pair: tuple[str, str]
+
+    @property
+    def opening(self) -> str:
+        """How the object was made."""
+        factory, _, arguments = self.calls.open.partition("(")
+        name = (factory or self.target).rpartition(":")[2]
+        return f"{name}{spelled_call(f'f({arguments}', self.budget)[1:]}"
+
+
+def winning_branch(certificate: str) -> Told | None:
+    """Return the longest winning ending, of equally long ones the likeliest, with what was called.
+
+    None if the certificate is not that of a budget object.
+    """
+    data = json.loads(certificate)
+    if not is_budget_object(data["target"]):
+        return None
+    read = read_certificate(certificate)
+    target, calls = named(data["target"])
+    endings = [one for one in _endings(data) if one.wins]
+    best = max(endings, key=lambda one: (len(one.path), one.p))
+    asked = _asker(calls, read)
+    values = dict(opening_values(calls, (read.epsilon, read.delta)))
+    names = names_in(f"f({calls.open.partition('(')[2]}") & {*values}
+    used = {name: values[name] for name in names}
+    pair = (data["pair"][0], data["pair"][1])
+    return Told(target, calls, used, asked(best), (best.p, best.q), read, pair)
+
+
+def all_plays(certificate: str) -> list[tuple[MadeCall, ...]]:
+    """Return what the object was asked in every play, without those that begin another one."""
+    data, read = json.loads(certificate), read_certificate(certificate)
+    asked = _asker(named(data["target"])[1], read)
+    plays = dict.fromkeys(tuple(map(_for_object, asked(one))) for one in _endings(data))
+    begun = {play[:n] for play in plays for n in range(len(play))}
+    return [play for play in plays if play and play not in begun]
+
+
+def _for_object(made: MadeCall) -> MadeCall:
+    """Return a call as the object sees it: of the outputs only that a mechanism failed."""
+    return replace(made, output=FAILS if made.failed else "")
+
+
+@dataclass(frozen=True)
+class _Ending:
+    """One way through the turns of a certificate, with its likelihoods."""
+
+    path: tuple[tuple[int, str], ...]
+    p: Fraction
+    q: Fraction
+    wins: bool
+
+
+def _endings(data: Any) -> Iterator[_Ending]:
+    """Yield the ways through the turns; where many lead to a turn only the likeliest goes on."""
+    best = {0: _Ending((), Fraction(1), Fraction(1), False)}
+    winning = {(turn, y) for turn, y in data["event"]}
+    for number, answer in enumerate(data["answers"]):
+        before = best[number]
+        law = data["game"]["nodes"][answer["node"]][data["adversary"][number]]["law"]
+        for y, after in answer["then"].items():
+            p, q = (parse_rational(law[y][x]) if y else Fraction(1) for x in data["pair"])
+            path = (*before.path, (number, y))
+            here = _Ending(path, before.p * p, before.q * q, (number, y) in winning)
+            if after is None:
+                yield here
+            elif after not in best or best[after].p < here.p:
+                best[after] = here
+
+
+def _asker(calls: BudgetCalls, read: Certificate) -> Callable[[_Ending], tuple[MadeCall, ...]]:
+    """Return what turns an ending into the calls that lead there."""
+    budget, taken, options = (read.epsilon, read.delta), steps(read), choices(calls)
+
+    def asked(ending: _Ending) -> tuple[MadeCall, ...]:
+        return tuple(
+            MadeCall(event_of(calls, budget, options, taken[n]), read.answers[n]["decision"], y)
+            for n, y in ending.path
+        )
+
+    return asked
+
+
+# --- sentences ------------------------------------------------------------------------------------
+
+
+def own_words(certificate: str) -> list[str]:
+    """Return the violation in the object's own words, line by line; none for another target."""
+    told = winning_branch(certificate)
+    return [] if told is None else [*_sentences(told)]
+
+
+def _sentences(told: Told) -> Iterator[str]:
+    yield f"{NAME} = {told.opening}"
+    yield from (line for made in told.made for line in _call_lines(told, made))
+    yield _knowledge(told)
+
+
+def _call_lines(told: Told, made: MadeCall) -> Iterator[str]:
+    """Say what was called, what came back, and what was released."""
+    if made.event is None:
+        yield f"(not asked: {_not_asked(told.calls)})"
+        return
+    values, name = dict(made.event.values), NAME
+    if told.calls.instances > 1:
+        name = f"{NAME}{made.event.instance + 1}"
+    if made.event.wait:
+        yield f"({made.event.wait / 86400:g} days pass)"
+    spend = told.calls.spend[made.event.call]
+    runs_between = told.calls.between and made.failed
+    calls = [told.calls.check, "" if runs_between else spend]
+    shown = "; ".join(f"{name}.{spelled_call(one, values)}" for one in calls if one)
+    yield f"{shown} -> {_answer(made)}"
+    if made.failed and told.calls.fails not in ("", EXCEPTION):
+        yield f"{name}.{spelled_call(told.calls.fails, values)}"
+
+
+def _answer(made: MadeCall) -> str:
+    if made.decision not in ("continue", "last"):
+        return "refused"
+    if made.failed:
+        return "granted; the mechanism runs, and fails after it has seen the data"
+    return f"granted; the mechanism releases {made.output!r}"
+
+
+def _not_asked(calls: BudgetCalls) -> str:
+    kinds = {calls.kind(call) for call in calls.spend}
+    return "; ".join(NOT_ASKED[kind] for kind in sorted(kinds) if NOT_ASKED[kind])
+
+
+def _knowledge(told: Told) -> str:
+    """Say in one sentence what the adversary knows now."""
+    (p, q), (x, x_) = told.chances, told.pair
+    seen = f"All of this happens with probability {_near(p)} on database {x!r}"
+    other = f"{_near(q)} on its neighbour {x_!r}" if q else f"never on its neighbour {x_!r}"
+    epsilon, delta = format_epsilon(told.certificate.epsilon), told.certificate.delta
+    odds = f", {float(p / q):.4g} times as often" if q else ""
+    return f"{seen} and {other}{odds}: more than ({epsilon}, {format_rational(delta)}) allows."
+
+
+def _near(value: Fraction) -> str:
+    exact = format_rational(value)
+    return exact if len(exact) <= 12 else f"{float(value):.4g}"
