@@ -55,7 +55,7 @@ lemmas: $(VENV)/.bare  ## every lemma changed by machine: docs/LEMMAS.md again (
 	mv docs/LEMMAS.new docs/LEMMAS.md
 
 mutants: $(VENV)/.bare  ## the compensator's file changed by machine: docs/PROVE-MUTANTS.md again
-	$(BIN)/python -m filterproof_proofs.symbolic.mutants > docs/PROVE-MUTANTS.new
+	$(BIN)/python -m filterproof_proofs.potential.mutants > docs/PROVE-MUTANTS.new
 	mv docs/PROVE-MUTANTS.new docs/PROVE-MUTANTS.md
 
 room-mutants: $(VENV)/.installed  ## runtime/, targets/ and processes/ changed by machine: docs/MUTANTS.md again (hours)

@@ -23,7 +23,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
-from filterproof_proofs.symbolic.mutants import Mutant, mutants
+from filterproof_proofs.potential.mutants import Mutant, mutants
 from filterproof_properties.processes.keeper import adopt_orphans, end_everything_below
 from tests.mutation.inplace import CannotBeApplied, apply, functions_of
 from tests.mutation.lines import WATCH, covered, watch

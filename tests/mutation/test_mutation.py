@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from filterproof_proofs.symbolic.mutants import Mutant, mutants
+from filterproof_proofs.potential.mutants import Mutant, mutants
 from tests.mutation import page, rooms
 from tests.mutation.inplace import CannotBeApplied, apply, functions_of
 from tests.mutation.lines import covered, watch

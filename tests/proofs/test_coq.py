@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from filterproof_proofs import coq, coq_theorems
+from filterproof_proofs.potential.verdicts import CONVERSE, RESTS_ON
 from filterproof_proofs.smt import lemma_runner
-from filterproof_proofs.symbolic.verdicts import CONVERSE, RESTS_ON
 from filterproof_properties.cli.main import main
 from filterproof_properties.targets.loading import BUILT_INS
 from tests.extracted import Wire, answered, play, playable_cases, reference_worst

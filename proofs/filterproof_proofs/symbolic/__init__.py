@@ -1,24 +1,6 @@
-"""A filter's own code on unknown numbers: proved, refuted by one round, or open.
+"""A target's source on unknown numbers: terms, paths, shapes of states, and the interpreter.
 
-A *potential* is a number B >= 0 per ordered pair that follows from the filter's state and the
-likelihoods, starts at δ or below, and pays for every round: the expected potential after the round
-plus the round's charge is at most the potential before it.  A filter that has one is (ε, δ)-DP for
-every adversary and any number of rounds, because H is the expected sum of the charges.  The
-condition speaks of one round only, so the filter's Python can be run on terms of a solver.
+Nothing of a target is run: its source is interpreted (`interpreter`), on numbers of which only some
+facts are known (`terms`), along every path that they leave open (`paths`).  Two proofs stand on
+top of it: `potential` and `refinement`.
 """
-
-from filterproof_proofs.symbolic.driver import CannotRun, Disagreement, Effort, prove
-from filterproof_proofs.symbolic.plays import NoPotential
-from filterproof_proofs.symbolic.verdicts import CodeProof, Refutation, Round, Verdict
-
-__all__ = [
-    "CannotRun",
-    "CodeProof",
-    "Disagreement",
-    "Effort",
-    "NoPotential",
-    "Refutation",
-    "Round",
-    "Verdict",
-    "prove",
-]

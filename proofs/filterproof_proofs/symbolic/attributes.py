@@ -7,7 +7,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from filterproof.exact import ExpLinear
 from filterproof_proofs.symbolic.classes import METHODS, check_not_frozen, set_fields
+from filterproof_proofs.symbolic.epsilons import AnyEpsilon
 from filterproof_proofs.symbolic.library import HANDLERS, PLAIN, method_of
 from filterproof_proofs.symbolic.machine import Value
 from filterproof_proofs.symbolic.modules import Library, Quiet, is_trusted
@@ -233,6 +235,14 @@ def _get_number(machine: Any, obj: Term, name: str) -> Value:
     raise machine.run.stuck(f"{name} of a number that is not known")
 
 
+def _get_exp_linear(machine: Any, obj: ExpLinear, name: str) -> Value:
+    """Return an attribute of a + b·e^ε; a and b are apart only where ε is no `Log`."""
+    apart = name in ("a", "b", "enclosure") and isinstance(obj.epsilon, AnyEpsilon)
+    if apart and not obj.epsilon.is_log():  # type: ignore[union-attr]
+        raise machine.run.stuck(f"{name} of a + b*e^eps, eps rational, is looked at")
+    return _get_host(machine, obj, name)
+
+
 _GET: dict[type, Any] = {
     Instance: _get_instance,
     Class: _get_class,
@@ -248,6 +258,8 @@ _GET: dict[type, Any] = {
     Name: _get_unknown,
     Sign: _get_unknown,
     Term: _get_number,
+    AnyEpsilon: lambda machine, obj, name: get(machine, obj.resolved(), name),
+    ExpLinear: _get_exp_linear,
 }
 
 

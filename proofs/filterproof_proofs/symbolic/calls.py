@@ -18,7 +18,7 @@ from filterproof_proofs.symbolic.library import (
     call_method,
 )
 from filterproof_proofs.symbolic.machine import Machine, Value
-from filterproof_proofs.symbolic.modules import call_known, is_trusted
+from filterproof_proofs.symbolic.modules import call_known, call_trusted, is_trusted
 from filterproof_proofs.symbolic.scopes import parameters
 from filterproof_proofs.symbolic.values import Function, Opaque, Raised
 
@@ -49,7 +49,7 @@ def _call_own(machine: Machine, function: Value, args: Any, kwargs: Any) -> Valu
     if function in KNOWN_ONLY or _belongs_to_a_number(function):
         return call_known(machine, function, args, kwargs)
     if is_trusted(function) or _is_made_here(function):
-        made = machine.host(function, *args, **kwargs)
+        made = call_trusted(machine, function, args, kwargs)
         return machine.created(made) if isinstance(made, CONTAINERS) else made
     raise machine.unsupported(f"a call of {getattr(function, '__name__', type(function).__name__)}")
 

@@ -85,6 +85,8 @@ class Interpreter:
         self._fresh: list[dict[int, Value]] = []
         self._kept: dict[int, Value] = {}
         self._depth = self._steps = 0
+        self.returned_at = ""
+        """The line at which the last function that was called returned."""
         self._main = self._loaded(program.main.name)
 
     # --- for those who use it -------------------------------------------------------------------
@@ -236,6 +238,10 @@ class Interpreter:
             return function(*args, **kwargs)
         except Raised:
             raise
+        except NeedsKnown as error:
+            if self.run.reason is None:
+                raise self.run.stuck(str(error)) from None
+            raise
         except RecursionError:
             raise self.unsupported("calls too deep inside of one another") from None
         except Exception as error:
@@ -280,7 +286,7 @@ class Interpreter:
             ended = self._exhausted(self.block(body, scope))
         finally:
             self._depth -= 1
-        self.run.where = before
+        self.returned_at, self.run.where = self.run.where, before
         return ended.value if isinstance(ended, Returned) else None
 
     def _exhausted(self, execution: Execution) -> Value:

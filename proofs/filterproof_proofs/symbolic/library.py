@@ -19,6 +19,7 @@ from typing import Any
 
 from filterproof.exact import ExpLinear, Log
 from filterproof_proofs.symbolic.classes import METHODS
+from filterproof_proofs.symbolic.epsilons import AnyEpsilon
 from filterproof_proofs.symbolic.machine import Machine, Value
 from filterproof_proofs.symbolic.names import Hidden, Name
 from filterproof_proofs.symbolic.signs import Sign
@@ -129,6 +130,8 @@ def type_of(machine: Machine, value: Value) -> Value:
     """Return the type that the value has in an ordinary run."""
     if isinstance(value, Term):
         return value.python_type
+    if isinstance(value, AnyEpsilon):
+        return value.python_type_now()
     if isinstance(value, Sign):
         return int
     if isinstance(value, (Text, Name)):
@@ -156,9 +159,6 @@ def is_instance(machine: Machine, value: Value, kind: Value) -> bool:
         return is_instance(machine, value, typing.get_args(kind))
     if kind is None:
         kind = type(None)
-    choose = getattr(type(value), "choose_type", None)
-    if choose is not None:
-        return bool(choose(value, kind))
     return is_subclass(machine, type_of(machine, value), kind)
 
 

@@ -23,7 +23,7 @@ class Name(str):
         raise NeedsKnown("a name is read: only whether two names are the same may be asked")
 
     __lt__ = __le__ = __gt__ = __ge__ = __add__ = __mul__ = __mod__ = __getitem__ = _read
-    __len__ = __iter__ = __contains__ = __format__ = _read
+    __len__ = __iter__ = __contains__ = _read
     __hash__ = str.__hash__
 
 

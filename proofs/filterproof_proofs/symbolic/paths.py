@@ -137,11 +137,18 @@ class Paths:
 
     def merged(self, function: Callable[[], ExpLinear]) -> ExpLinear:
         """Return the value of a pure function, all its cases in one number."""
-        cases = self.cases(function)
+        cases = self.cases(lambda: self._without_errors(function))
         if len({id(rational_odds(case.value.epsilon)) for case in cases}) > 1:
             raise self.stuck("a number has cases with different epsilons")
         joined = self.joined([Case(case.conditions, case.value.a) for case in cases])
         return ExpLinear(joined, 0, cases[0].value.epsilon)
+
+    def _without_errors(self, function: Callable[[], Value]) -> Value:
+        """Say so if one of the cases raises: the others would be lost with it."""
+        try:
+            return function()
+        except Exception as error:
+            raise self.stuck(f"one case of a function raises ({error})") from None
 
     def joined(self, cases: list[Case[Any]]) -> Any:
         """Return one number that has each case's value under its conditions."""

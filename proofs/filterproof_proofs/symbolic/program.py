@@ -10,6 +10,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,20 @@ class Program:
         top = path.resolve().parents[len(package)]
         name = ".".join((*package, path.stem)) if path.stem != "__init__" else ".".join(package)
         return cls(_parsed(name, path), attribute, (top, path.resolve().parent))
+
+    @classmethod
+    def named(cls, module: str, attribute: str) -> "Program":
+        """Read the source of a module that could be imported; nothing is imported."""
+        where: list[str] | None = ["", *sys.path]
+        found = None
+        for count, name in enumerate(parts := module.split("."), 1):
+            found = PathFinder.find_spec(".".join(parts[:count]), where)
+            if found is None:
+                raise NoSource(f"no source: there is no module {name!r} of {module}")
+            where = list(found.submodule_search_locations or [])
+        if found is None or found.origin is None or not found.origin.endswith(".py"):
+            raise NoSource(f"no source: {module} is not a Python file")
+        return cls.load(Path(found.origin), attribute)
 
     @classmethod
     def of_text(cls, text: str, attribute: str, name: str = "<text>") -> "Program":

@@ -302,10 +302,10 @@ def _parts(shape: Parts, filler: Filler) -> Value:
     return made
 
 
-def describe(shape: Shape) -> str:
-    """Write a shape the way a state prints, with # for a number."""
+def describe(shape: Shape, known: Iterator[Any] | None = None) -> str:
+    """Write a shape the way a state prints, with # for a number, or with known numbers."""
     if isinstance(shape, Hole):
-        return "#"
+        return "#" if known is None else str(next(known))
     if isinstance(shape, Constant):
         return repr(shape.value)
     if isinstance(shape, Code):
@@ -314,11 +314,11 @@ def describe(shape: Shape) -> str:
         return "(the same again)"
     if isinstance(shape, Object):
         pairs = zip(shape.names, shape.parts, strict=True)
-        return f"{shape.name}({', '.join(f'{n}={describe(p)}' for n, p in pairs)})"
+        return f"{shape.name}({', '.join(f'{n}={describe(p, known)}' for n, p in pairs)})"
     if isinstance(shape, Table):
         entries = zip(shape.keys, shape.parts, strict=True)
-        return "{" + ", ".join(f"{describe(k)}: {describe(p)}" for k, p in entries) + "}"
-    inside = ", ".join(map(describe, shape.parts))
+        return "{" + ", ".join(f"{describe(k)}: {describe(p, known)}" for k, p in entries) + "}"
+    inside = ", ".join(describe(part, known) for part in shape.parts)
     if shape.kind is tuple:
         return f"({inside},)" if len(shape.parts) == 1 else f"({inside})"
     return f"[{inside}]" if shape.kind is list else f"{shape.kind.__name__}({inside})"

@@ -241,6 +241,8 @@ class Term(Unknown):
         self, rows: list[Chances], w: Fraction, w_: Fraction, epsilon: Epsilon
     ) -> list[Chances]:
         """Return every row, as zeros where it does not exceed; nothing is decided here."""
+        if not isinstance(epsilon, Log):
+            raise self.run.stuck("a number that is not known is compared with e^eps, eps rational")
         return [self._where((w * p, w_ * q), (p, q)) for p, q in rows]
 
     def by_cases(self, epsilon: Epsilon, function: Callable[..., Any], *arguments: object) -> Any:

@@ -1,24 +1,32 @@
-"""A proof of the target's own code beside its audit, and what stands behind a built-in filter.
+"""A proof of the target's own source beside its audit, and what stands behind a built-in filter.
 
-The prover runs the filter's Python on unknown numbers, so it runs in a copy of this process that
-tells a verdict and ends; code that is written to deceive the prover can do so there.  A refuted
-round comes back as ideas: games that the search tries first.
+The prover interprets the source: nothing of a target runs in it.  It runs in a copy of this process
+that can be killed, because a solver may ignore its limits.  What is PROVED is then held against the
+target itself, which answers in its own process (`potential.guard`).  A refuted round comes back as
+ideas: games that the search tries first.
 """
 
 import json
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from filterproof.certificate import parameter_from_json, parameter_to_json
 from filterproof.exact import ExactError, format_epsilon, format_rational, parse_epsilon
+from filterproof.filter import ProtocolError
 from filterproof.game.json import BadJson, game_from_json, game_to_json, load_json
+from filterproof_properties.adapters import ADAPTERS
+from filterproof_properties.adapters.entry_points import published_targets
 from filterproof_properties.case import Case
 from filterproof_properties.processes.child import Child, ChildFailed, Limits
 from filterproof_properties.processes.quoting import quoted
-from filterproof_properties.targets.loading import is_trusted, load
-from filterproof_properties.targets.target import Loaded
+from filterproof_properties.targets.loading import is_published, is_trusted, load
+from filterproof_properties.targets.target import COMMAND, Loaded
+
+if TYPE_CHECKING:
+    from filterproof_proofs.symbolic.program import Program
 
 OUTPUTS = 2
 """An audit proves for laws with so many outputs; `filterproof prove` goes further."""
@@ -26,6 +34,10 @@ LONGEST = 6.0
 """So many seconds of an audit go into a proof at most, and no more than a quarter of them."""
 DEMANDED = 120.0
 """So many seconds at most where a proof is demanded; no more than the whole audit may take."""
+GRACE = 5.0
+"""So many seconds more, and the prover is killed: a solver may ignore its limits."""
+PLAYS = 100
+"""So many random plays compare the target with its source as it is interpreted."""
 MOST_BYTES = 2**22
 
 
@@ -44,17 +56,52 @@ def code_verdict(
     """Return what the prover says of a target that has a potential; None where it has none."""
     if is_trusted(target.spec) and not hasattr(target.target, "remaining"):
         return None
-    if not target.portable:
-        return None  # it lives in this process only, under no name
+    if not target.portable or program_of(target.spec) is None:
+        return None  # it lives in this process only, under no name; or it has no source
     most, share = (DEMANDED, 1.0) if demanded else (LONGEST, 0.25)
     most = most if seconds is None else min(most, seconds * share)
     child = Child(partial(_tell, target.spec, most), target.limits or Limits())
     try:
-        return _read(child.line(most + LONGEST, MOST_BYTES))
+        found = _read(child.line(most + GRACE, MOST_BYTES))
     except ChildFailed as error:
         return CodeVerdict("OPEN", f"the prover: {quoted(error, 300)}")
     finally:
         child.close()
+    return _guarded(target, found) if found is not None and found.verdict == "PROVED" else found
+
+
+def program_of(spec: str) -> "Program | None":
+    """Return the source of a target without running any of it; None where there is none."""
+    from filterproof_proofs.symbolic.program import NoSource, Program
+
+    where, _, name = spec.rpartition(":")
+    try:
+        if is_trusted(spec):
+            return Program.of(load(spec).target)
+        if spec.startswith(COMMAND) or spec in ADAPTERS:
+            return None
+        if is_published(spec):
+            return Program.named(*published_targets()[spec].split(":", 1))
+        if where.endswith(".py"):
+            return Program.load(Path(where), name)
+        return Program.named(where, name)
+    except NoSource:
+        return None
+
+
+def _guarded(target: Loaded, found: CodeVerdict) -> CodeVerdict:
+    """Hold what was proved against the target itself."""
+    from filterproof_proofs.potential import CannotRun, guard
+
+    program = program_of(target.spec)
+    assert program is not None
+    try:
+        played = guard(program, target.target, PLAYS, LONGEST)
+    except CannotRun as error:
+        return CodeVerdict("OPEN", f"cannot be proved: {quoted(error, 300)}")
+    if not played.rounds:
+        return CodeVerdict("OPEN", f"none of {played.plays} plays ran a round")
+    return found
 
 
 def _read(line: bytes) -> CodeVerdict | None:
@@ -83,18 +130,21 @@ def _case(told: dict[str, Any]) -> Case:
 
 
 def _tell(spec: str, seconds: float) -> None:
-    """Prove one target's code and write the verdict as one line."""
-    from filterproof_proofs.symbolic import CannotRun, Effort, NoPotential, prove
+    """Prove one target's source and write the verdict as one line."""
+    from filterproof_proofs.potential import CannotRun, Effort, NoPotential, prove
 
+    program = program_of(spec)
+    assert program is not None
     try:
-        found = prove(load(spec).target, Effort(OUTPUTS, 2, seconds, second_opinion=False), spec)
+        found = prove(program, Effort(OUTPUTS, 2, seconds, second_opinion=False), spec)
     except NoPotential:
         told: dict[str, Any] = {"verdict": None}
-    except CannotRun as error:
-        told = {"verdict": "OPEN", "detail": f"cannot be proved: {error}", "ideas": []}
+    except ProtocolError as error:
+        detail = f"cannot be proved: {error}" if isinstance(error, CannotRun) else str(error)
+        told = {"verdict": "OPEN", "detail": detail, "ideas": []}
     else:
         told = {"verdict": str(found.verdict), "detail": _detail(found), "ideas": _ideas(found)}
-    with open(1, "wb", closefd=False) as line:  # `sys.stdout` may be somebody else's
+    with open(1, "wb", closefd=False) as line:
         line.write(json.dumps(told).encode() + b"\n")
 
 

@@ -15,9 +15,9 @@ from rich.text import Text
 
 from filterproof_properties.audit.verdicts import worst_code
 from filterproof_properties.cli.errors import say
+from filterproof_properties.cli.proving import CannotProve, prove_source
 from filterproof_properties.reports.progress import Gathering
 from filterproof_properties.reports.terminal import console
-from filterproof_properties.targets.loading import load
 
 if TYPE_CHECKING:
     from filterproof_proofs.coq import Theorem
@@ -34,7 +34,7 @@ examples:
   filterproof prove mine.py:Ledger --outputs 2
 
 exit codes: 0 everything came out as it must; 1 something did not; 2 a solver or Coq is missing
-with TARGET: 0 PROVED; 1 REFUTED; 2 the code cannot run on unknown numbers; 3 OPEN"""
+with TARGET: 0 PROVED; 1 REFUTED; 2 the source cannot be proved: which line; 3 OPEN"""
 
 
 def add(made: argparse.ArgumentParser) -> None:
@@ -44,9 +44,7 @@ def add(made: argparse.ArgumentParser) -> None:
     )
     made.add_argument("--outputs", type=int, default=3, help="of a law, at most (default 3)")
     made.add_argument("--databases", type=int, default=2, help="all neighbours (default 2)")
-    made.add_argument(
-        "--seconds", type=float, default=600.0, help="of processor time, for each (default 600)"
-    )
+    made.add_argument("--seconds", type=float, default=600.0, help="for each target (default 600)")
     made.add_argument("--json", action="store_true", help="print what came out as JSON")
     made.add_argument("--coq", action="store_true", help="also compile the theorems in Coq")
     made.add_argument(
@@ -98,23 +96,23 @@ def _entry(one: "Entry") -> dict[str, object]:
 
 
 def _prove_code(options: argparse.Namespace, spec: str) -> int:
-    """Prove one target's code and print the verdict."""
-    from filterproof_proofs.symbolic import CannotRun, Effort, NoPotential, prove
-    from filterproof_properties.reports.proof import as_data, as_text
+    """Prove one target's source and print the verdict."""
+    from filterproof_proofs.potential import Effort
 
-    effort = Effort(
-        options.outputs, options.databases, options.seconds, second_opinion=options.second_opinion
-    )
     try:
+        effort = Effort(
+            options.outputs,
+            options.databases,
+            options.seconds,
+            second_opinion=options.second_opinion,
+        )
         with console(stderr=True).status(f"{spec} ...") as status:
-            found = prove(load(spec).target, effort, spec, told(spec, options.seconds, status))
-    except (CannotRun, NoPotential) as error:
+            found = prove_source(spec, effort, told(spec, options.seconds, status))
+    except (CannotProve, ValueError) as error:
         say("prove", f"{spec} cannot be proved: {error}")
         return 2
-    sys.stdout.write(
-        json.dumps(as_data(found), indent=1) + "\n" if options.json else as_text(found)
-    )
-    return found.exit_code
+    sys.stdout.write(json.dumps(found.data, indent=1) + "\n" if options.json else found.text)
+    return found.code
 
 
 def told(spec: str, seconds: float, status: Status) -> Callable[[str], None]:

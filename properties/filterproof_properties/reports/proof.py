@@ -3,7 +3,7 @@
 from typing import Any
 
 from filterproof.exact import format_epsilon, format_rational
-from filterproof_proofs.symbolic.verdicts import CodeProof, Refutation, Verdict, shown
+from filterproof_proofs.potential.verdicts import CodeProof, Refutation, Verdict
 
 
 def as_text(proof: CodeProof) -> str:
@@ -73,14 +73,14 @@ def _refutation(found: Refutation | None) -> dict[str, Any] | None:
     here = found.round
     return {
         "rule": found.rule,
-        "pair": list(found.pair),
-        "decision": str(found.decision),
-        "left": format_rational(found.left),
-        "right": format_rational(found.right),
+        "pair": list(found.broken.pair),
+        "decision": str(found.broken.decision),
+        "left": str(found.broken.left),
+        "right": str(found.broken.right),
         "epsilon": format_epsilon(here.epsilon),
         "delta": format_rational(here.delta),
         "index": here.index,
-        "state": shown(here.state),
+        "state": str(here.state),
         "mass": {x: format_rational(w) for x, w in here.mass.items()},
         "law": {y: {x: format_rational(p) for x, p in row.items()} for y, row in here.law.items()},
     }

@@ -13,7 +13,7 @@ from fractions import Fraction
 from filterproof.exact import Epsilon
 from filterproof.game import Game, Mechanism, Request
 from filterproof.game.law import Law, Output
-from filterproof_proofs.symbolic import Refutation
+from filterproof_proofs.potential import Refutation
 from filterproof_properties.case import Case
 
 Menu = Mapping[Request, Mechanism]
@@ -41,7 +41,13 @@ def first_idea(found: Refutation) -> Idea:
     most = max(here.mass.values())
     ratios = {x: Fraction(w) / most for x, w in here.mass.items()}
     return Idea(
-        here.law, ratios, str(found.decision), here.epsilon, here.delta, here.parameters, here.index
+        here.law,
+        ratios,
+        str(found.broken.decision),
+        here.epsilon,
+        here.delta,
+        here.parameters,
+        here.index,
     )
 
 

@@ -12,6 +12,7 @@ from math import ceil, floor
 
 from filterproof.exact import ExpLinear
 from filterproof.filters.algorithm1 import overshoot
+from filterproof.filters.common import ceiling
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.repaired import Repaired
 from filterproof.game import Request, Step
@@ -26,7 +27,7 @@ def round_down(number: ExpLinear) -> Fraction:
     >>> round_down(ExpLinear(Fraction(3, 65), 0, Fraction(1)))
     Fraction(1, 32)
     """
-    return max(Fraction(0), floor(number.enclosure()[0] * GRID) * Fraction(1, GRID))
+    return max(Fraction(0), -ceiling(-number * GRID) * Fraction(1, GRID))
 
 
 @dataclass(frozen=True)

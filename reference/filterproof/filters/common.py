@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import wraps
+from math import ceil
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -72,6 +73,20 @@ def matches_possible_pairs(entries: PerPair[Kept], step: Step) -> bool:
     """Return whether there is an entry for exactly the pairs whose x is still possible."""
     pairs = zip(entries, step.game.pairs, strict=True)
     return all((entry is None) == (not step.mass[x]) for entry, (x, _) in pairs)
+
+
+def ceiling(value: ExpLinear) -> int:
+    """Return the smallest integer that is not below a + b·e^ε.
+
+    >>> ceiling(ExpLinear(0, 1, Fraction(1))), ceiling(ExpLinear(2, 0, Fraction(1)))
+    (3, 2)
+    """
+    bits = 64
+    low, high = value.enclosure(bits)
+    while ceil(low) != ceil(high):  # ends: with b ≠ 0 the value is no integer
+        bits *= 2
+        low, high = value.enclosure(bits)
+    return ceil(low)
 
 
 @unknown_answers(0)

@@ -8,10 +8,10 @@ be audited exactly, where the states of `Compensator` itself would multiply from
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
-from math import ceil
 from typing import Any
 
 from filterproof.exact import Epsilon, ExpLinear, rational
+from filterproof.filters.common import ceiling
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.parameters import ParameterError
 from filterproof.game import Step
@@ -43,17 +43,3 @@ class CompensatorGrid(Compensator):
         """Offer a grid of which δ has at least 64 units, and 64 for every round."""
         for units in (64, 64 * depth):
             yield {"grid": delta / units if delta else Fraction(1, units)}
-
-
-def ceiling(value: ExpLinear) -> int:
-    """Return the smallest integer that is not below a + b·e^ε.
-
-    >>> ceiling(ExpLinear(0, 1, Fraction(1))), ceiling(ExpLinear(2, 0, Fraction(1)))
-    (3, 2)
-    """
-    bits = 64
-    low, high = value.enclosure(bits)
-    while ceil(low) != ceil(high):  # ends: with b ≠ 0 the value is no integer
-        bits *= 2
-        low, high = value.enclosure(bits)
-    return ceil(low)

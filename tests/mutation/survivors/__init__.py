@@ -10,7 +10,7 @@ PAGE = """\
 
 `python -m tests.mutation ROOM [COUNT [SECONDS]]` changes one operator, constant, comparison or
 condition at a time (the mutator of the proved code,
-`proofs/filterproof_proofs/symbolic/mutants.py`), in a copy of the project, and runs the tests
+`proofs/filterproof_proofs/potential/mutants.py`), in a copy of the project, and runs the tests
 that run the changed line, those that take least, SECONDS of processor time together. All tests
 are collected and watched once; each mutant then is a forked copy of that process, whose functions
 take the changed code, and the changed file, for the processes that tests start. A mutant is

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from filterproof.filter import ProtocolError
-from filterproof_proofs.symbolic.driver import Effort, prove
-from filterproof_proofs.symbolic.plays import NoPotential
-from filterproof_proofs.symbolic.survivors import PAGE, REASONS
-from filterproof_proofs.symbolic.verdicts import Verdict
+from filterproof_proofs.potential.driver import Effort, prove
+from filterproof_proofs.potential.plays import NoPotential
+from filterproof_proofs.potential.survivors import PAGE, REASONS
+from filterproof_proofs.potential.verdicts import Verdict
+from filterproof_proofs.symbolic.program import Program, Source
 
 OPERATORS: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
     ast.Add: (ast.Sub,),
@@ -66,12 +66,10 @@ class Mutant:
         _apply(next(islice(ast.walk(tree), self.place, None)), self.change)
         return tree
 
-    def targets(self, name: str = "filterproof_mutant") -> ModuleType:
-        """Return the changed file as a module."""
-        module = ModuleType(name)
-        sys.modules[name] = module  # data classes look their module up
-        exec(compile(self.tree, f"<mutant of line {self.line}>", "exec"), vars(module))
-        return module
+    def program(self, target: str) -> Program:
+        """Return the changed file as a program."""
+        path = Path(f"mutant of line {self.line}")
+        return Program(Source("filterproof_mutant", path, self.tree), target, ())
 
 
 def mutants(source: str) -> Iterator[Mutant]:
@@ -128,7 +126,7 @@ def _apply(node: Any, change: tuple[str, Any]) -> None:
 def judge(mutant: Mutant, target: str, effort: Effort) -> str:
     """Return what the proof says of a mutant: survived, or how it was killed."""
     try:
-        found = prove(getattr(mutant.targets(), target), effort)
+        found = prove(mutant.program(target), effort)
     except (ProtocolError, NoPotential) as error:
         return f"{KILLED}{_short(error)}"
     except Exception as error:

@@ -6,45 +6,35 @@ are there where a proof was asked for that includes them (`Menus`).
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
 from itertools import product
 from operator import add
+from types import MappingProxyType
 from typing import Any
 
 import z3
 
-from filterproof.exact import Log
-from filterproof.game import OPENING, Mechanism, Step
+from filterproof.exact import ExpLinear
+from filterproof.game import OPENING, Game, Mechanism, Menu, Step
 from filterproof.game.law import Database, Declared, Law, Output, Pair
+from filterproof_proofs.symbolic.epsilons import AnyEpsilon
+from filterproof_proofs.symbolic.names import Hidden, Name
 from filterproof_proofs.symbolic.paths import Paths
 from filterproof_proofs.symbolic.run import NeedsKnown
-from filterproof_proofs.symbolic.states import Shape, fill
+from filterproof_proofs.symbolic.shapes import Shape, fill
 from filterproof_proofs.symbolic.terms import Term, value
 
-Masses = dict[Database, Any]
+Masses = Mapping[Database, Any]
 ODDS, DELTA, INDEX = "e^eps", "delta", "index"
+DECLARED_ODDS, DECLARED_DELTA = "declared odds", "declared delta"
+"""Names of numbers in the solver; those of a target's parameters begin with `PARAMETER`."""
+PARAMETER = "parameter "
 
 
 class NeedsMenus(NeedsKnown):
     """The filter looks one round ahead: the menu after each output must be part of the proof."""
-
-
-class Name(str):
-    """The name of an output or a database: nothing but itself may be learnt from it."""
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, str) and not isinstance(other, Name):
-            raise NeedsKnown(f"a name is compared with the text {str(other)!r}")
-        return str.__eq__(self, other) if isinstance(other, Name) else False
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    __hash__ = str.__hash__
 
 
 @dataclass(frozen=True)
@@ -85,44 +75,50 @@ class Kind:
     menus: Menus | None = None
 
 
-class Hidden:
-    """Something that a round does not know: every use of it says so."""
-
-    def __init__(self, stuck: Callable[[], NeedsKnown]) -> None:
-        object.__setattr__(self, "_stuck", stuck)
-
-    def _raise(self, *_: object) -> Any:
-        raise object.__getattribute__(self, "_stuck")()
-
-    __getattr__ = __getitem__ = __iter__ = __len__ = __contains__ = __call__ = _raise
-    __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _raise
-    __hash__ = __str__ = __repr__ = __format__ = __add__ = __radd__ = _raise
-
-
-@dataclass(frozen=True, eq=False)
-class AnyMechanism(Mechanism):
+class AnyMechanism:
     """A mechanism whose law is unknown; it may declare any pair that is true of the law."""
 
-    name: str = ""
-    world: Any = field(default=None, repr=False)
+    stands_for = Mechanism
+
+    def __init__(
+        self, law: Law, after: Any, pairs: tuple[Pair, ...], name: str, world: Any
+    ) -> None:
+        self.law, self.after, self.pairs, self.name, self.world = law, after, pairs, name, world
 
     @property
     def declared(self) -> Declared:
         """Any odds >= 1 and delta for which the law is (log odds, delta)-DP."""
         return self.world.declare(self)  # type: ignore[no-any-return]
 
+    @property
+    def stated(self) -> Declared | None:
+        """What was declared by hand, if anything was."""
+        said = self.world.paths.branch(z3.Real(f"stated{self.name}") > 0)
+        return self.declared if said else None
 
-@dataclass(frozen=True)
+    @property
+    def whole(self) -> Any:
+        """The law in integers, which are not known."""
+        raise self.world.paths.stuck("the law in integers is looked at")
+
+
+class AnyMenu(dict[str, Any]):
+    """A menu whose requests mean nothing."""
+
+    stands_for = Menu
+
+
 class AnyGame:
     """What a filter may know of the game: its databases, its pairs, and what silence is."""
 
-    databases: tuple[Database, ...]
-    pairs: tuple[Pair, ...]
-    silent: Mechanism
-    world: Any = field(repr=False)
+    stands_for = Game
+
+    def __init__(self, world: Any, silent: Mechanism) -> None:
+        self.databases, self.pairs, self.silent = world.databases, world.pairs, silent
+        self._world = world
 
     def __getattr__(self, name: str) -> Any:
-        raise self.world.hidden(f"step.game.{name}")._raise()
+        raise self._world.hidden(f"step.game.{name}")._raise()
 
 
 class World:
@@ -140,6 +136,7 @@ class World:
         self.laws: dict[str, Law] = {}
         self.law = self._opening_law() if self.opening else self.any_law("", kind.outputs)
         self.mass = self._masses()
+        self.paths.where = ""
         self.index: Any = 0
         if not self.opening:
             self.index = self.paths.unknown(INDEX, python_type=int)
@@ -158,22 +155,25 @@ class World:
         self.facts += [made.term <= high] if high is not None else []
         return made
 
-    def epsilon(self) -> Log:
+    def epsilon(self) -> AnyEpsilon:
         """Return ε, of which only e^ε >= 1 is known."""
-        return Log(self.odds)
+        return AnyEpsilon(self.paths, self.odds)
 
     def _masses(self) -> Masses:
         """Likelihoods up to a common factor: x has 1, every other database any number >= 0."""
         one = Term(self.paths, z3.RealVal(1), 1)
         if self.opening:
-            return dict.fromkeys(self.databases, one)
-        return {
-            a: one if a is self.first else self.number(f"mass[{a}]", low=0, deg=1)
-            for a in self.databases
-        }
+            return MappingProxyType(dict.fromkeys(self.databases, one))
+        return MappingProxyType(
+            {
+                a: one if a is self.first else self.number(f"mass[{a}]", low=0, deg=1)
+                for a in self.databases
+            }
+        )
 
     def _opening_law(self) -> Law:
-        return {Name(OPENING): dict.fromkeys(self.databases, Fraction(1))}
+        certain: dict[Database, Fraction] = dict.fromkeys(self.databases, Fraction(1))
+        return MappingProxyType({Name(OPENING): MappingProxyType(certain)})
 
     def any_law(self, tag: str, outputs: int) -> Law:
         """Return a law with this many outputs; the last probability is what the others leave."""
@@ -186,13 +186,13 @@ class World:
             law[last][a] = rest
             self.facts += [value(rest) >= 0]
         self.facts += [total(value(p) for p in row.values()) > 0 for row in law.values()]
-        self.laws[tag] = law
-        return law
+        self.laws[tag] = MappingProxyType({y: MappingProxyType(row) for y, row in law.items()})
+        return self.laws[tag]
 
     def declare(self, mechanism: AnyMechanism) -> Declared:
         """Return the unknown pair that a mechanism declares; it comes with what makes it true."""
-        odds = self.paths.unknown(f"odds{mechanism.name}")
-        delta = self.paths.unknown(f"delta of the law{mechanism.name}")
+        odds = self.paths.unknown(f"{DECLARED_ODDS}{mechanism.name}")
+        delta = self.paths.unknown(f"{DECLARED_DELTA}{mechanism.name}")
         true = [odds.term >= 1, delta.term >= 0, delta.term <= 1]
         for x, x_ in self.pairs:
             rows = [(value(row[x]), value(row[x_])) for row in mechanism.law.values()]
@@ -208,7 +208,8 @@ class World:
         """Return a stand-in for what this round does not know."""
 
         def stuck() -> NeedsKnown:
-            self.paths.reason = kind(f"{what} is looked at, and no single round knows it")
+            where = f"{self.paths.where}: " if self.paths.where else ""
+            self.paths.reason = kind(f"{where}{what} is looked at, and no single round knows it")
             return self.paths.reason
 
         return Hidden(stuck)
@@ -219,14 +220,16 @@ class World:
         if self.kind.menus is None:
             return self.hidden("step.menu", NeedsMenus)
         if self.opening:
-            return {OPENING: self.asked}
-        other = {"other": self.mechanism("'")} if self.kind.menus.now == 2 else {}
-        return {"asked": self.asked, **other}
+            return AnyMenu({Name(OPENING): self.asked})
+        other: dict[str, Any] = {}
+        if self.kind.menus.now == 2:
+            other = {Name("other"): self.mechanism("'")}
+        return AnyMenu({Name("asked"): self.asked, **other})
 
     @cached_property
     def asked(self) -> AnyMechanism:
         """The mechanism that is asked for."""
-        return AnyMechanism(self.law, self.after, None, self.pairs, "", self)
+        return AnyMechanism(self.law, self.after, self.pairs, "", self)
 
     @cached_property
     def after(self) -> Any:
@@ -234,26 +237,33 @@ class World:
         if self.kind.menus is None:
             return self.hidden("a menu of the next round", NeedsMenus)
         offers = zip(self.law, self.kind.menus.after, strict=True)
-        return {y: {r: self.mechanism(f"[{y},{r}]") for r in offer} for y, offer in offers}
+        return MappingProxyType(
+            {
+                y: AnyMenu({Name(r): self.mechanism(f"[{y},{r}]") for r in offer})
+                for y, offer in offers
+            }
+        )
 
     def mechanism(self, tag: str) -> AnyMechanism:
         """Return a mechanism of the next round, or another one of this round."""
         assert self.kind.menus is not None
         law = self.any_law(tag, self.kind.menus.outputs)
         beyond = self.hidden("a menu two rounds ahead")
-        return AnyMechanism(law, beyond, None, self.pairs, tag, self)
+        return AnyMechanism(law, beyond, self.pairs, tag, self)
 
     @cached_property
     def game(self) -> Any:
         """What may be known of the game."""
         row: dict[Database, Fraction] = dict.fromkeys(self.databases, Fraction(1))
         silent = Mechanism({Name("-"): row}, {}, None, self.pairs)
-        return AnyGame(self.databases, self.pairs, silent, self)
+        return AnyGame(self, silent)
 
     def step(self) -> Step:
         """Return the step in which the filter decides; a new one for every path."""
         history, request = self.hidden("step.history"), self.hidden("step.request")
-        return Step(self.index, request, self.asked, self.mass, history, self.game, self.menu)
+        asked: Any = self.asked
+        made = Step(self.index, request, asked, self.mass, history, self.game, self.menu)
+        return with_pairs(made)
 
     def before(self) -> Step:
         """Return what a potential may look at before the round: not which request is sent."""
@@ -261,28 +271,27 @@ class World:
 
     def released(self, y: Output) -> Step:
         """Return what a potential may look at after the output y."""
-        mass = {a: self.mass[a] * p for a, p in self.law[y].items()}
+        mass = MappingProxyType({a: self.mass[a] * p for a, p in self.law[y].items()})
         menu = self.after if self.kind.menus is None else self.after[y]
         return self._potential(self.index + 1, mass, menu)
 
     def _potential(self, index: Any, mass: Mapping[Database, Any], menu: Any) -> Step:
         history, request = self.hidden("step.history"), self.hidden("step.request")
         mechanism = self.hidden("step.mechanism (of a request that is not sent yet)")
-        return Step(index, request, mechanism, mass, history, self.game, menu)
+        return with_pairs(Step(index, request, mechanism, mass, history, self.game, menu))
 
     # --- the filter -------------------------------------------------------------------------
 
-    def state(self) -> Any:
-        """Return any state of the shape."""
+    def state(self, find: Callable[[str, str], Any]) -> Any:
+        """Return any state of the shape; `find` gives the classes of the code."""
         assert self.kind.shape is not None
         count = iter(range(10_000))
 
         def number(kind: type) -> Term:
-            return self.paths.unknown(
-                f"state[{next(count)}]", python_type=int if kind is int else Fraction
-            )
+            python_type = Fraction if kind is ExpLinear else kind
+            return self.paths.unknown(f"state[{next(count)}]", python_type=python_type)
 
-        return fill(self.kind.shape, number, self.epsilon())
+        return fill(self.kind.shape, number, self.epsilon(), find)
 
     def charge(self, pair: Pair) -> Any:
         """Return the round's charge for a pair, written down independently of the filters."""
@@ -292,6 +301,12 @@ class World:
         won = [positive(p - odds * (w_ * q)) for p, q in rows]
         assert z3.is_rational_value(w)
         return total(won) - positive(1 - odds * w_)
+
+
+def with_pairs(step: Step) -> Step:
+    """Ask which pairs are possible now, on this path: the step remembers the answer."""
+    assert step.pairs is not None
+    return step
 
 
 def positive(term: Any) -> Any:

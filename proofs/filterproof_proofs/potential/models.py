@@ -13,12 +13,20 @@ import z3
 
 from filterproof.exact import Log
 from filterproof.game.law import Law
-from filterproof_proofs.symbolic.plays import Subject
-from filterproof_proofs.symbolic.questions import LITTLE
-from filterproof_proofs.symbolic.replay import NotAllowed
-from filterproof_proofs.symbolic.rounds import DELTA, INDEX, ODDS, World
-from filterproof_proofs.symbolic.states import fill
-from filterproof_proofs.symbolic.verdicts import Round
+from filterproof_proofs.potential.plays import Subject
+from filterproof_proofs.potential.questions import LITTLE
+from filterproof_proofs.potential.replay import NotAllowed
+from filterproof_proofs.potential.rounds import (
+    DECLARED_DELTA,
+    DECLARED_ODDS,
+    DELTA,
+    INDEX,
+    ODDS,
+    World,
+)
+from filterproof_proofs.potential.verdicts import KnownState, Round
+from filterproof_proofs.symbolic.epsilons import EPSILON, KIND
+from filterproof_proofs.symbolic.shapes import fill
 
 DENOMINATORS = (1, 2, 3, 4, 5, 8, 10, 20, 100, 1000)
 DIGITS = 30
@@ -83,15 +91,16 @@ def whole_names(subject: Subject) -> list[str]:
 
 def round_of(world: World, subject: Subject, numbers: Numbers) -> Round:
     """Return the round that a model describes."""
-    epsilon = Log(numbers[ODDS])
+    is_log = KIND not in numbers.values or numbers[KIND] > 0
+    epsilon = Log(numbers[ODDS]) if is_log else numbers[EPSILON]
     stated = world.declared.get("")
-    declared = (numbers["odds"], numbers["delta of the law"]) if stated else None
+    declared = (numbers[DECLARED_ODDS], numbers[DECLARED_DELTA]) if stated else None
     return Round(
         index=0 if world.opening else numbers.of_kind(INDEX, int),
         epsilon=epsilon,
         delta=numbers[DELTA],
         parameters=subject.filled(lambda name, kind: numbers.of_kind(name, kind), epsilon),
-        state=None if world.opening else _state(world, numbers, epsilon),
+        state=None if world.opening else _state(world, numbers),
         mass=_masses(world, numbers),
         law=_law(world, "", numbers),
         declared=declared,
@@ -100,14 +109,22 @@ def round_of(world: World, subject: Subject, numbers: Numbers) -> Round:
     )
 
 
-def _state(world: World, numbers: Numbers, epsilon: Log) -> Any:
-    count = iter(range(10_000))
+def _state(world: World, numbers: Numbers) -> KnownState:
     assert world.kind.shape is not None
+    kinds: list[type] = []
 
-    def number(kind: type) -> Any:
-        return numbers.of_kind(f"state[{next(count)}]", kind)
+    def noted(kind: type) -> Fraction:
+        kinds.append(kind)
+        return Fraction(0)
 
-    return fill(world.kind.shape, number, epsilon)
+    fill(world.kind.shape, noted, Fraction(0), _any_class)
+    named = [numbers.of_kind(f"state[{i}]", kind) for i, kind in enumerate(kinds)]
+    return KnownState(world.kind.shape, tuple(named))
+
+
+def _any_class(module: str, name: str) -> Any:
+    """Stand for a class of the code where only the holes of a shape are counted."""
+    return None
 
 
 def _masses(world: World, numbers: Numbers) -> dict[str, Fraction]:

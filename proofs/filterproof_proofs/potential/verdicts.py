@@ -1,14 +1,15 @@
 """What comes out of a proof of code: PROVED, REFUTED with numbers, or OPEN with what is open."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from filterproof.exact import Epsilon, Log, format_epsilon
-from filterproof.filter import Decision
-from filterproof.game.law import Database, Law, Output, Pair
+from filterproof.exact import Epsilon, format_epsilon
+from filterproof.game.law import Database, Law, Output
+from filterproof_proofs.potential.rules import Broken
+from filterproof_proofs.symbolic.shapes import Shape, describe, fill
 
 
 class Verdict(StrEnum):
@@ -34,30 +35,41 @@ class Round:
     epsilon: Epsilon
     delta: Fraction
     parameters: Mapping[str, Any]
-    state: Any
+    state: "KnownState | None"
     mass: Mapping[Database, Fraction]
     law: Law
     declared: tuple[Fraction, Fraction] | None = None
     after: Mapping[Output, Mapping[str, Law]] = field(default_factory=dict)
     others: Mapping[str, Law] = field(default_factory=dict)
 
-    @property
-    def odds(self) -> Fraction:
-        """e^ε; a refuted round always has a rational one."""
-        assert isinstance(self.epsilon, Log)
-        return self.epsilon.argument
+
+@dataclass(frozen=True)
+class KnownState:
+    """A state in numbers: its shape, and a number for every hole."""
+
+    shape: Shape
+    numbers: tuple[Any, ...]
+
+    def made(self, epsilon: Epsilon, find: Callable[[str, str], Any]) -> Any:
+        """Return the state; `find` gives the classes of the code."""
+        numbers = iter(self.numbers)
+        return fill(self.shape, lambda kind: next(numbers), epsilon, find)
+
+    def __str__(self) -> str:
+        return describe(self.shape, iter(self.numbers))
 
 
 @dataclass(frozen=True)
 class Refutation:
-    """A rule of a potential that one round breaks: `left` must be at most `right`, and is not."""
+    """A rule of a potential that one round breaks, and the round."""
 
-    rule: str
-    pair: Pair
+    broken: Broken
     round: Round
-    decision: Decision
-    left: Fraction
-    right: Fraction
+
+    @property
+    def rule(self) -> str:
+        """The rule, in words."""
+        return self.broken.rule
 
     def lines(self) -> list[str]:
         """Return the round in words and numbers."""
@@ -72,8 +84,8 @@ class Refutation:
             f"rule       {self.rule}",
             f"budget     epsilon = {format_epsilon(here.epsilon)}, delta = {here.delta}"
             + (f", {given}" if given else ""),
-            f"round      {here.index}, likelihoods {{{masses}}}, pair {self.pair}",
-            f"state      {shown(here.state)}",
+            f"round      {here.index}, likelihoods {{{masses}}}, pair {self.broken.pair}",
+            f"state      {here.state or 'the first one'}",
             f"law        {law}",
             *(
                 [f"declared   odds {here.declared[0]}, delta {here.declared[1]}"]
@@ -81,8 +93,8 @@ class Refutation:
                 else []
             ),
             *(f"menu after {y}: {_menu(menu)}" for y, menu in here.after.items()),
-            f"answer     {self.decision}",
-            f"inequality {self.left} <= {self.right} is false",
+            f"answer     {self.broken.decision}",
+            f"inequality {self.broken.left} <= {self.broken.right} is false",
         ]
 
 
@@ -94,17 +106,6 @@ def _menu(menu: Mapping[str, Law]) -> str:
         for r, law in menu.items()
     )
     return ", ".join(laws) or "nothing"
-
-
-def shown(state: Any) -> str:
-    """Write a state with plain fractions.
-
-    >>> shown((Fraction(1, 2), None, "x"))
-    "(1/2, None, 'x')"
-    """
-    if isinstance(state, tuple):
-        return "(" + ", ".join(map(shown, state)) + ("," if len(state) == 1 else "") + ")"
-    return repr(state) if isinstance(state, str) else str(state)
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,8 @@ class CodeProof:
     refutation: Refutation | None = None
     open: tuple[OpenQuestion, ...] = ()
     parameters: tuple[str, ...] = ()
-    runs: bool = True
+    fixed: tuple[str, ...] = ()
+    """Parameters that are no numbers, as they were offered."""
 
     @property
     def exit_code(self) -> int:
@@ -162,20 +164,22 @@ class CodeProof:
         """Say what the verdict PROVED is about."""
         menus = ", at most 2 requests of at most 2 outputs in each menu" if self.menus else ""
         given = f" and {', '.join(self.parameters)}" if self.parameters else ""
-        words = (
-            f"every law with at most {self.outputs} outputs{menus}, {self.databases} databases "
-            f"that are all neighbours, every epsilon, delta{given} that the filter accepts, every "
+        fixed = f"with {', '.join(self.fixed)}, " if self.fixed else ""
+        return (
+            f"{fixed}every law with at most {self.outputs} outputs{menus}, {self.databases} "
+            "databases that are all neighbours, every epsilon (rational or log(q)), "
+            f"delta{given} that the filter accepts, every "
             "likelihood, every state that the potential and the invariant allow; any number of "
             "rounds, any adversary"
         )
-        return words if self.runs else f"{words}; but no path runs a mechanism at all"
 
     def not_covered(self) -> str:
         """Say what it is not about."""
         menus = ", larger menus" if self.menus else ""
         return (
             f"laws with more than {self.outputs} outputs{menus}, more than {self.databases} "
-            "databases, names that mean something to the filter, floats"
+            "databases, arguments of the target that parameters() does not offer (they have their "
+            "defaults), floats"
         )
 
     def explanation(self) -> str:

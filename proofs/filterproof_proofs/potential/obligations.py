@@ -9,11 +9,11 @@ import z3
 
 from filterproof.filter import Decision
 from filterproof.game.law import Pair
-from filterproof_proofs.symbolic import replay
+from filterproof_proofs.potential import rules
+from filterproof_proofs.potential.plays import After, Crash, Played
+from filterproof_proofs.potential.rounds import World, total
 from filterproof_proofs.symbolic.paths import Case
-from filterproof_proofs.symbolic.plays import After, Crash, Played
-from filterproof_proofs.symbolic.rounds import World, total
-from filterproof_proofs.symbolic.states import Shape
+from filterproof_proofs.symbolic.shapes import Shape
 from filterproof_proofs.symbolic.terms import value
 
 CRASH = "the code does not raise"
@@ -42,12 +42,12 @@ def obligations(world: World, played: Played | Crash) -> Iterator[Obligation]:
         yield Obligation(CRASH, (z3.BoolVal(True),), crash=played)
         return
     if not played.start:
-        yield Obligation(replay.FIRST_INVARIANT, (z3.BoolVal(True),))
+        yield Obligation(rules.FIRST_INVARIANT, (z3.BoolVal(True),))
         return
     if world.opening:
         for number in played.before.values():
-            yield _below(replay.START, value(number), world.delta.term)
-            yield _below(replay.NEGATIVE, z3.RealVal(0), value(number))
+            yield _below(rules.START, value(number), world.delta.term)
+            yield _below(rules.NEGATIVE, z3.RealVal(0), value(number))
     for cases in played.then.values():
         yield from _kept(cases)
     for pair, number in played.before.items():
@@ -64,11 +64,11 @@ def _kept(cases: list[Case[After | Crash]]) -> Iterator[Obligation]:
         if isinstance(case.value, Crash):
             yield Obligation(CRASH, _all(case.conditions), crash=case.value)
         elif not case.value.kept:
-            yield Obligation(replay.INVARIANT, _all(case.conditions))
+            yield Obligation(rules.INVARIANT, _all(case.conditions))
         else:
             for number in case.value.potential.values():
                 zero = z3.RealVal(0)
-                yield _below(replay.NEGATIVE, zero, value(number), *case.conditions)
+                yield _below(rules.NEGATIVE, zero, value(number), *case.conditions)
 
 
 def _all(conditions: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -77,9 +77,9 @@ def _all(conditions: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def _paid(world: World, played: Played, pair: Pair, before: Any) -> Iterator[Obligation]:
     if played.decision is Decision.LAST:
-        yield _below(replay.LAST, world.charge(pair), before)
+        yield _below(rules.LAST, world.charge(pair), before)
     if played.decision is Decision.REFUSE:
-        yield _below(replay.REFUSAL, _potential(world, played.then[""], pair), before)
+        yield _below(rules.REFUSAL, _potential(world, played.then[""], pair), before)
     if played.decision is Decision.CONTINUE:
         left = [
             value(world.law[y][world.first]) * _potential(world, cases, pair)
@@ -87,7 +87,7 @@ def _paid(world: World, played: Played, pair: Pair, before: Any) -> Iterator[Obl
         ]
         rests = [z3.Real(name) for name in sorted(world.paths.equals)]
         charge = world.paths.named(world.charge(pair))
-        paid = _below(replay.PAYS, total(left) + charge, before)
+        paid = _below(rules.PAYS, total(left) + charge, before)
         yield replace(paid, suppose=tuple(charge + rest <= before for rest in rests))
 
 

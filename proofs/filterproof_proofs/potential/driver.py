@@ -5,32 +5,26 @@ Every later round starts from *any* state of a shape that some round leads to, a
 invariant holds and its potential is not negative; both are proved of every state that follows.
 """
 
-import sys
 import time
-import traceback
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import z3
 
-from filterproof.filter import Decision, Filter, ProtocolError, parameter_sets
-from filterproof_proofs.smt.cvc5_solver import SecondOpinion
-from filterproof_proofs.symbolic.models import round_of, simplified, whole_names
-from filterproof_proofs.symbolic.obligations import CRASH, MARGINS, Obligation, obligations, shapes
-from filterproof_proofs.symbolic.paths import Case, Limits, Paths, TooMuch
-from filterproof_proofs.symbolic.plays import Crash, NoPotential, Played, Subject, play
-from filterproof_proofs.symbolic.questions import MUCH, SAT, UNKNOWN, UNSAT, Answer, Asker
-from filterproof_proofs.symbolic.replay import NotAllowed, replay
-from filterproof_proofs.symbolic.rounds import Kind, NeedsMenus, World, all_menus
-from filterproof_proofs.symbolic.run import NeedsKnown
-from filterproof_proofs.symbolic.states import BadState, Shape, describe, shape_of
-from filterproof_proofs.symbolic.terms import value
-from filterproof_proofs.symbolic.verdicts import (
+from filterproof.exact import Epsilon
+from filterproof.filter import Decision, ProtocolError, parameter_sets
+from filterproof_proofs.potential.models import round_of, simplified, whole_names
+from filterproof_proofs.potential.obligations import CRASH, MARGINS, Obligation, obligations, shapes
+from filterproof_proofs.potential.plays import Crash, Played, Subject, play
+from filterproof_proofs.potential.questions import MUCH, SAT, UNKNOWN, UNSAT, Answer, Asker
+from filterproof_proofs.potential.replay import NotAllowed, replay
+from filterproof_proofs.potential.rounds import Kind, NeedsMenus, World, all_menus
+from filterproof_proofs.potential.verdicts import (
     CodeProof,
     OpenQuestion,
     Part,
@@ -39,10 +33,18 @@ from filterproof_proofs.symbolic.verdicts import (
     SecondOpinions,
     Verdict,
 )
+from filterproof_proofs.smt.cvc5_solver import SecondOpinion
+from filterproof_proofs.symbolic.interpreter import Interpreter
+from filterproof_proofs.symbolic.paths import Case, Limits, Paths, TooMuch
+from filterproof_proofs.symbolic.program import Program
+from filterproof_proofs.symbolic.run import NeedsKnown
+from filterproof_proofs.symbolic.shapes import BadState, Shape, describe, shape_of
+from filterproof_proofs.symbolic.terms import value
+from filterproof_proofs.symbolic.values import Raised
 
 MOST_SHAPES = 64
 SECOND_EFFORT, SECOND_PATIENCE = 200_000, 20.0
-HERE = Path(__file__).parent
+NOTHING_RUNS = "no path runs a mechanism: what runs nothing proves nothing"
 
 
 class CannotRun(ProtocolError):
@@ -64,6 +66,13 @@ class Effort:
     effort: int = MUCH
     second_opinion: bool = True
 
+    def __post_init__(self) -> None:
+        if self.outputs < 1 or self.databases < 2:
+            raise ValueError(
+                "a proof needs laws of at least 1 output and at least 2 databases; "
+                f"got {self.outputs} and {self.databases}"
+            )
+
 
 @dataclass
 class _Proof:
@@ -82,65 +91,69 @@ class _Proof:
 
 
 def prove(
-    target: Callable[..., Filter[Any]],
+    program: Program,
     effort: Effort | None = None,
     name: str = "",
     on_event: Callable[[str], object] = str,
 ) -> CodeProof:
-    """Return the verdict on a target's code; `CannotRun` says which line needs a known number."""
+    """Return the verdict on a target's source; `CannotRun` says which line needs a known number."""
     effort = effort or Effort()
     begun = time.monotonic()
     limits = Limits(effort.paths, time.process_time() + effort.seconds)
-    proofs = [_run(subject, effort, limits, on_event) for subject in _subjects(target)]
+    proofs: list[_Proof] = []
+    try:
+        with _said_why():
+            subjects = _subjects(program, limits)
+        proofs += [_run(subject, effort, limits, on_event) for subject in subjects]
+    except TooMuch as error:
+        never = _Proof(Subject(program, {}), effort, limits, on_event)
+        never.open.append(OpenQuestion("the whole proof", str(error), 0.0))
+        proofs.append(never)
     return _verdict(name, effort, proofs, begun)
 
 
-def _subjects(target: Callable[..., Filter[Any]]) -> list[Subject]:
+@contextmanager
+def _said_why() -> Iterator[None]:
+    """Turn what the interpreter could not go on with into `CannotRun`."""
+    try:
+        yield
+    except (NeedsKnown, BadState) as error:
+        raise CannotRun(str(error)) from None
+    except Raised as error:
+        raise CannotRun(f"the target raised {error}") from None
+
+
+def _subjects(program: Program, limits: Limits) -> list[Subject]:
     """Return the target with each set of parameters that it wants to be tried with, as unknowns."""
-    offered = parameter_sets(target, Fraction(1), Fraction(1, 10), 3)
-    for layer in _layers(target(Fraction(1), Fraction(1, 10), **offered[0])):
-        if getattr(layer, "remaining", None) is None:
-            name = type(layer).__name__
-            raise NoPotential(f"{name} has no remaining(state, step, pair): see docs/PROVE.md")
     found: list[Subject] = []
-    for one in offered:
-        subject = Subject(target, {name: shape_of(value) for name, value in one.items()})
+    for one in offered(program, Fraction(1), Fraction(1, 10), 3, limits):
+        subject = Subject(program, {name: shape_of(value) for name, value in one.items()})
         found += [subject] if subject not in found else []
     return found
 
 
-def _layers(rule: Any) -> Iterator[Any]:
-    """Yield a filter and the ones that it is made of, from outside to inside."""
-    while rule is not None:
-        yield rule
-        rule = getattr(rule, "inner", None)
+def offered(
+    program: Program, epsilon: Epsilon, delta: Fraction, depth: int, limits: Limits
+) -> list[dict[str, Any]]:
+    """Return the sets of parameters that a target's source offers."""
+    run = Paths(limits)
+
+    def asked() -> list[dict[str, Any]]:
+        return parameter_sets(Interpreter(program, run).attribute(), epsilon, delta, depth)
+
+    (case,) = run.cases(asked)
+    return case.value
 
 
 def _run(
     subject: Subject, effort: Effort, limits: Limits, on_event: Callable[[str], object]
 ) -> _Proof:
     """Prove with the menus of the next round left out; with them, if the filter looks at them."""
-    try:
+    with _said_why():
         try:
             return _closed(_Proof(subject, effort, limits, on_event))
         except NeedsMenus:
             return _closed(_Proof(subject, effort, limits, on_event, menus=True))
-    except NeedsKnown as error:
-        raise CannotRun(_line(error, subject)) from None
-    except BadState as error:
-        raise CannotRun(str(error)) from None
-
-
-def _line(error: NeedsKnown, subject: Subject) -> str:
-    """Say which line of the target, or of what it called, could not go on."""
-    frames = traceback.extract_tb(error.__traceback__)
-    foreign = [one for one in frames if HERE not in Path(one.filename).parents]
-    outside = [one for one in foreign if not one.filename.startswith(sys.base_prefix)]
-    if not outside:
-        return str(error)
-    own = getattr(sys.modules.get(subject.target.__module__, None), "__file__", None)
-    last = next((one for one in reversed(outside) if one.filename == own), outside[-1])
-    return f"{last.filename}:{last.lineno}: in {last.name}: {last.line}\n  {error}"
 
 
 def _closed(proof: _Proof) -> _Proof:
@@ -243,7 +256,7 @@ def _refuted(
             try:
                 here = round_of(world, proof.subject, numbers)
                 broken = _replayed(proof, here, one)
-            except (NotAllowed, ValueError, ArithmeticError):
+            except (NotAllowed, ValueError, ArithmeticError, Raised):
                 continue
             if broken:
                 return broken[0]
@@ -251,24 +264,24 @@ def _refuted(
 
 
 def _replayed(proof: _Proof, here: Round, one: Obligation) -> list[Refutation]:
-    """Play the round with the ordinary filter; code that raises there breaks the protocol."""
+    """Play the round in known numbers; code that raises there breaks the protocol."""
     try:
-        broken = replay(proof.subject.target, here)
+        broken = replay(proof.subject, here, proof.limits)
     except NotAllowed:
         raise
     except Exception as error:
         if one.crash is None:
             raise NotAllowed(str(error)) from error
-        cause = error.__cause__ or error
-        raise CannotRun(_raised(cause, one.crash, here)) from error
+        raise CannotRun(_raised(error.__cause__ or error, one.crash, here)) from error
     if one.rule == CRASH:
         return []
     return sorted(broken, key=lambda found: found.rule != one.rule)
 
 
 def _raised(error: BaseException, crash: Crash, here: Round) -> str:
+    said = str(error) if isinstance(error, Raised) else f"{type(error).__name__}: {error}"
     return (
-        f"{crash.where} raises {type(error).__name__}: {error}\n"
+        f"{crash.where} raises {said}\n"
         f"  at round {here.index}, state {here.state}, likelihoods {dict(here.mass)}; "
         "if no play gets there, say so in invariant(state, step)"
     )
@@ -277,6 +290,8 @@ def _raised(error: BaseException, crash: Crash, here: Round) -> str:
 def _verdict(name: str, effort: Effort, proofs: list[_Proof], begun: float) -> CodeProof:
     refutation = next((one.refutation for one in proofs if one.refutation), None)
     still_open = tuple(question for one in proofs for question in one.open)
+    if refutation is None and not any(one.runs for one in proofs):
+        still_open += (OpenQuestion("every round", NOTHING_RUNS, 0.0),)
     verdict = Verdict.OPEN if still_open else Verdict.PROVED
     second = SecondOpinions(asked=False)
     if verdict is Verdict.PROVED and refutation is None and effort.second_opinion:
@@ -292,9 +307,18 @@ def _verdict(name: str, effort: Effort, proofs: list[_Proof], begun: float) -> C
         time.monotonic() - begun,
         refutation,
         still_open,
-        tuple({name: None for one in proofs for name in one.subject.parameters}),
-        any(one.runs for one in proofs),
+        tuple({name: None for one in proofs for name in _numbers_of(one.subject)}),
+        tuple({text: None for one in proofs for text in _fixed(one.subject)}),
     )
+
+
+def _numbers_of(subject: Subject) -> list[str]:
+    return [name for name, shape in subject.parameters.items() if "#" in describe(shape)]
+
+
+def _fixed(subject: Subject) -> list[str]:
+    shapes = subject.parameters.items()
+    return [f"{name} = {describe(one)}" for name, one in shapes if "#" not in describe(one)]
 
 
 def _second(questions: list[list[Any]]) -> SecondOpinions:

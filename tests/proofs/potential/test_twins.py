@@ -1,14 +1,8 @@
 """Every potential has twins: the filter or the potential changed in one place, and never proved."""
 
-from collections.abc import Hashable
-from fractions import Fraction
-from typing import Any
-
 import pytest
 
-from filterproof.filter import Decision
-from filterproof.game import Step
-from tests.proofs.symbolic.wrong import PROVED, changed, said
+from tests.proofs.potential.wrong import PROVED, changed, said
 
 TWIN_SECONDS = 2.0
 """A twin that is neither proved nor refuted by then is open; `make mutants` gives more time."""
@@ -55,13 +49,13 @@ CAPPED = [
     ("return level(rest, rooms)", "return level(rest, rooms[:1])"),
 ]
 GRID = [
-    ("return ceil(low)", "return -ceil(-low) - 1"),
+    ("return ceiling(super()", "return -1 - ceiling(-super()"),
     ("self.units(step, pair) * self.grid", "(self.units(step, pair) - 1) * self.grid"),
     ("super().charge(step, pair) / self.grid", "super().charge(step, pair) * self.grid"),
     ("super().charge(step, pair) / self.grid", "super().charge(step, pair) / (2 * self.grid)"),
     ("rational(self.grid) <= 0", "rational(self.grid) < -1"),
     ("ExpLinear(self.units(", "ExpLinear(-self.units("),
-    ("return ceil(low)", "return ceil(low) - 1"),
+    ("/ self.grid)\n", "/ self.grid) - 1\n"),
     ("super().charge(step, pair)", "super().charge(step, pair[::-1])"),
     ("* self.grid, 0,", "* self.grid * Fraction(1, 2), 0,"),
 ]
@@ -153,32 +147,26 @@ FLOOR = [
 ]
 
 
+NOTHING = """
+
 class Nothing:
-    """An inner filter that halts at once, so that a hybrid is in its second phase."""
+    def start(self): return ()
+    def decide(self, state, step): return "halt", state
+    def remaining(self, state, step, pair): return Fraction(0)
 
-    def start(self) -> Hashable:
-        return ()
+def second_phase(epsilon, delta): return HybridCharge(Nothing(), epsilon)
 
-    def decide(self, state: Hashable, step: Step) -> tuple[Decision, Hashable]:
-        return Decision.HALT, state
-
-    def remaining(self, state: Hashable, step: Step, pair: tuple[str, str]) -> Fraction:
-        return Fraction(0)
-
-
-def made(module: Any, name: str) -> Any:
-    """The filter of a module; of one with two phases, its second phase alone."""
-    if name == "second phase":
-        return lambda epsilon, delta: module.HybridCharge(Nothing(), epsilon)
-    if name == "floor":
-        return lambda epsilon, delta: module.Floor(Nothing(), epsilon, delta)
-    return getattr(module, name)
+def floor(epsilon, delta): return Floor(Nothing(), epsilon, delta)
+"""
+"""An inner filter that halts at once, so that a filter of two phases is in its second phase."""
 
 
 def check(file: str, name: str, changes: list[tuple[str, str]], outputs: int = 2) -> None:
     """The filter as it is is proved; none of the changed ones is, in the time it gets."""
-    assert said(made(changed(file), name), outputs) == PROVED
-    found = {one: said(made(changed(file, one), name), outputs, TWIN_SECONDS) for one in changes}
+    assert said(changed(file) + NOTHING, name, outputs) == PROVED
+    found = {
+        one: said(changed(file, one) + NOTHING, name, outputs, TWIN_SECONDS) for one in changes
+    }
     proved = [one for one, verdict in found.items() if verdict == PROVED]
     assert not proved
 
@@ -191,7 +179,7 @@ def check(file: str, name: str, changes: list[tuple[str, str]], outputs: int = 2
         ("compensator.py", "Capped", CAPPED, 2),
         ("compensator_grid.py", "CompensatorGrid", GRID, 2),
         ("pan.py", "Bayesian", BAYESIAN, 2),
-        ("pan.py", "second phase", SECOND_PHASE, 2),
+        ("pan.py", "second_phase", SECOND_PHASE, 2),
         ("floor.py", "floor", FLOOR, 2),
         ("naive.py", "NaiveOverN", NAIVE, 2),
         ("repaired.py", "Repaired", REPAIRED, 1),
