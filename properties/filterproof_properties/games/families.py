@@ -33,8 +33,8 @@ from filterproof_properties.games.thresholds import odds_of, root_above
 HALF = ONE / 2
 Strength = Fraction
 Menu = dict[str, Mechanism]
-Round = tuple[Mechanism, str]
-"""A round of a play, and the output that it goes on after."""
+Round = tuple[Mechanism, str, str]
+"""A round of a play, the output that it goes on after, and what the request is called."""
 ASK = "ask"
 NONE_BESIDE: Mapping[str, Mechanism] = MappingProxyType({})
 
@@ -319,7 +319,7 @@ def chain_rounds(
 
     `beside` is what may be asked for in each of these rounds as well.
     """
-    for one, y in reversed(rounds):
+    for one, y, name in reversed(rounds):
         after = {y: menu} if menu else {}
-        menu = {**beside, ASK: Mechanism(one.law, after, one.stated)}
+        menu = {**beside, name: Mechanism(one.law, after, one.stated)}
     return menu

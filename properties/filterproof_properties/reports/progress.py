@@ -29,6 +29,7 @@ TRYING = {
     "two rounds": "all that two rounds can lose",
     "more rounds": "longer plays",
     "equal rounds": "many equal rounds",
+    "many rounds": "a hundred weak rounds, and a hundred names",
     "repeated spends": "one spend after the other, and after waiting",
     "over budget": "what is over the budget, in other contexts",
     "spaces": "small spaces of games, in full",

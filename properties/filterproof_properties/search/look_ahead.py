@@ -93,7 +93,7 @@ class LookAheadBuilder(MenuBuilder):
 
         def plot(strength: Strength) -> Menu:
             one = self.context.build(self.families[name], strength)
-            return chain_rounds([(one, [*one.law][side])] * (n - 1), {ASK: one})
+            return chain_rounds([(one, [*one.law][side], ASK)] * (n - 1), {ASK: one})
 
         return plot
 

@@ -14,7 +14,7 @@ from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import groupby, islice
+from itertools import groupby, islice, permutations
 from typing import Any
 
 from filterproof.exact import Epsilon
@@ -24,6 +24,7 @@ from filterproof.game.rows import ONE
 from filterproof.odometer import Enforced, is_odometer
 from filterproof_properties.case import Case, Scored
 from filterproof_properties.games.contexts import PLAIN, Context
+from filterproof_properties.games.editing import rebuild
 from filterproof_properties.games.families import (
     ALL,
     ASK,
@@ -49,7 +50,8 @@ from filterproof_properties.search.prober import (
 )
 
 Tries = Generator[Case, Scored | None, None]
-FIRST = "first"
+FIRST, SPEND, SPEND_BITS = "first", "spend", 12
+"""A spend in every round is found so many bits more finely than the grid: it is all that counts."""
 MERGED_ROUNDS, PLAIN_ROUNDS = 64, 8
 """How many rounds a run may have in which every output goes on: merged, and not."""
 LESS = (ONE, Fraction(3, 4))
@@ -113,6 +115,7 @@ class MenuBuilder:
     def equal_rounds(self, lengths: Iterable[int]) -> Tries:
         """Equal rounds in a row, each as full as all of them run."""
         every = runs_at(self.epsilon, self.delta, lengths)
+        spend = self.one_spend()
         for _, group in groupby(every, key=lambda family: family.times):
             families = {family.name: family for family in group}
             strengths = (
@@ -125,6 +128,21 @@ class MenuBuilder:
                 for share in LESS if run.times >= families[name].times else ():
                     menu = self.prober.menu_of({name: share * strengths[name]}, {name: run})
                     yield self.case(f"run: {name}, {share}", menu)
+                    if run.onward == ALL and run.times == MERGED_ROUNDS and spend:
+                        yield self.case(f"run: {name}, {share}, or a spend", beside(menu, spend))
+
+    def one_spend(self) -> Menu:
+        """Return the erasure that runs at the start, to be offered in every round of a run.
+
+        Two rules of which either may fit are broken so: spend by one where the loss is low, and
+        go on by the other where it is high.
+        """
+        erasure = self.families.get("erasure")
+        if self.there is None or erasure is None:
+            return {}
+        found = self.prober.largest_admitted(self.there, [erasure], SPEND_BITS)
+        strength = found.get(erasure.name)
+        return {SPEND: self.context.build(erasure, strength)} if strength else {}
 
     def longest_run(self, family: MechanismFamily, strength: Strength) -> Inquiry[MechanismFamily]:
         """Return the run with as many rounds as it may have; the filter ends it where it wants.
@@ -229,6 +247,13 @@ class MenuBuilder:
         """Keep the best few plays."""
         if found is not None:
             self.best = sorted([found, *self.best], key=_rank, reverse=True)[:3]
+
+
+def beside(menu: Menu, spend: Menu) -> Menu:
+    """Return the menu with a spend added in every round, and after the last one."""
+    databases = next(iter(next(iter(menu.values())).law.values()))
+    game = Game(databases, list(permutations(databases, 2)), menu)
+    return dict(rebuild(game, menu_change=lambda node, one, below: {**one, **spend}))
 
 
 def _rank(found: Scored) -> tuple[float, Fraction]:

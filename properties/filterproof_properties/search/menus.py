@@ -17,7 +17,12 @@ from filterproof_properties.search.loop import Source, describe_budget
 from filterproof_properties.search.menu_builder import MenuBuilder, Tries
 from filterproof_properties.search.plan import SearchTask
 from filterproof_properties.search.prober import sees_ahead
-from filterproof_properties.search.spending import spend_repeatedly, spend_then_idle
+from filterproof_properties.search.spending import (
+    spend_after_free_rounds,
+    spend_repeatedly,
+    spend_then_fill_names,
+    spend_then_idle,
+)
 from filterproof_properties.targets.evaluate import make_filter
 from filterproof_properties.targets.target import Declined, Target
 
@@ -51,6 +56,13 @@ def one_family(builder: MenuBuilder, task: SearchTask) -> Tries:
     if not isinstance(builder, LookAheadBuilder):  # it judges at once what follows
         yield from spend_repeatedly(builder)
         yield from spend_then_idle(builder)
+
+
+def many_rounds(builder: MenuBuilder, task: SearchTask) -> Tries:
+    """A hundred weak rounds that cost nothing, and a hundred names."""
+    if not isinstance(builder, LookAheadBuilder):
+        yield from spend_after_free_rounds(builder)
+        yield from spend_then_fill_names(builder)
 
 
 def equal_rounds(builder: MenuBuilder, task: SearchTask) -> Tries:

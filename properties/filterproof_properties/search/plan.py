@@ -178,6 +178,8 @@ def stream(settings: Settings, *, failures: bool = False) -> Iterator[Slot]:
         yield from islice(spaces, 1)
 
 
+ROWS = ("repeated spends", "equal rounds", "many rounds")
+"""Long plays of one family."""
 FIRST = ("over budget", "one round", "two rounds")
 """What comes first at every budget."""
 
@@ -190,7 +192,7 @@ def _menus(settings: Settings, usual: list[Budget], *, failures: bool) -> Iterat
     """Yield open menus: one round and two, a row and a context; then all of these in turn."""
     near, far = usual[:6], usual[6:]
     kinds = FIRST if settings.attacks else FIRST[1:]
-    rows = ("repeated spends", "equal rounds") * 8
+    rows = ROWS[:2] * 8
     single = iter([_menu("one round", budget) for budget in far])
     contexts = iter(
         [_menu("one round", near[n % len(near)], n) for n in range(1, len(CONTEXTS) + 1)]
@@ -199,10 +201,12 @@ def _menus(settings: Settings, usual: list[Budget], *, failures: bool) -> Iterat
         if failures:
             yield _menu("one round", budget, FAILING[number % 2])
         yield from (_menu(kind, budget) for kind in (*kinds, row))
+        yield from () if number % 2 else (_menu("many rounds", budget),)
         yield from islice(contexts, 1 if number else 0)
         yield from islice(single, 2)
     others = [_menu(row, budget) for budget, row in zip(near, rows[1:], strict=False)]
     others += [_menu("more rounds", budget) for budget in (*near[:1], *near[4:])]
+    others += [_menu("many rounds", budget) for budget in (*near[1::2], *far)]
     again = [_menu(kind, budget) for budget in far for kind in (*rows[:2], *kinds[::-2])]
     late = [*contexts]
     for some in zip_longest(others, late[::2], again[::2], late[1::2], again[1::2]):
@@ -222,7 +226,7 @@ CONTEXT_KINDS = ("one round", "two rounds", "more rounds")
 def _drawn(settings: Settings) -> Iterator[Slot]:
     """Yield open menus at drawn budgets in drawn contexts, one of the list or two at once."""
     random = Random(settings.seed)
-    for source in cycle(("two rounds", "one round", "repeated spends", "equal rounds")):
+    for source in cycle(("two rounds", "one round", *ROWS)):
         epsilon, delta = random.choice(DRAWN_EPSILONS), random.choice(DRAWN_DELTAS)
         budget = (
             epsilon if settings.epsilon is None else settings.epsilon,

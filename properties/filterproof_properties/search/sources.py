@@ -15,6 +15,7 @@ from filterproof_properties.games.small_spaces import bounds_at, games_within
 from filterproof_properties.search.loop import Source, Space
 from filterproof_properties.search.menus import (
     equal_rounds,
+    many_rounds,
     more_rounds,
     one_family,
     one_round,
@@ -81,6 +82,7 @@ SOURCES: Mapping[str, Callable[[SearchTask, Target], Source]] = MappingProxyType
         "more rounds": with_builders(more_rounds),
         "repeated spends": with_builders(one_family),
         "equal rounds": with_builders(equal_rounds),
+        "many rounds": with_builders(many_rounds),
         "spaces": spaces,
     }
 )

@@ -17,13 +17,21 @@ from filterproof_properties.games.families import (
     MechanismFamily,
     Menu,
     Round,
+    Strength,
     chain_rounds,
     odds_rows,
 )
 from filterproof_properties.games.over_budget import even, seldom
-from filterproof_properties.search.inquiry import interleave
+from filterproof_properties.search.inquiry import bisect, interleave
 from filterproof_properties.search.menu_builder import MenuBuilder, Tries
-from filterproof_properties.search.prober import RUNS, Inquiry, PlayState
+from filterproof_properties.search.prober import (
+    RUNS,
+    TOP,
+    Inquiry,
+    PlayState,
+    place_of,
+    strength_at,
+)
 
 Then = Callable[[Mechanism, list[Round], PlayState], Inquiry[Menu]]
 MOST_REPEATED = 5
@@ -77,11 +85,6 @@ def repeat_family(
 
 def spend_then_idle(builder: MenuBuilder) -> Tries:
     """Quiet rounds, at the start or after spends, until what was not run at once is run."""
-    basic = [builder.families[name] for name in BASIC if name in builder.families]
-    strengths = builder.prober.largest_admitted(builder.there, basic) if builder.there else {}
-    spends = [
-        builder.context.build(builder.families[n], strength) for n, strength in strengths.items()
-    ]
     over = [*even(builder.epsilon, builder.delta, 1), *seldom(builder.epsilon, builder.delta, 1)]
     probes = [builder.context.mechanism(rows) for _, rows in over]
     decoys = [builder.context.mechanism(rows) for rows in (REVEAL, odds_rows(MILD))]
@@ -90,12 +93,28 @@ def spend_then_idle(builder: MenuBuilder) -> Tries:
         partial(idle_until_runs, builder),
     ]
     walks = [idle_until_runs(builder, probe, []) for probe in probes]
-    walks += [
-        spend_then(builder, one, side, then) for one in spends for side in (0, -1) for then in thens
-    ]
+    walks += spends_then(builder, thens)
     for menu in builder.prober.ask(interleave(walks)):
         if menu:
             yield builder.case("spend, then idle", menu)
+
+
+def spend_then_fill_names(builder: MenuBuilder) -> Tries:
+    """Quiet rounds, each under a name of its own, until what was spent is forgotten."""
+    walks = spends_then(builder, [partial(idle_until_runs, builder, fresh=True)])
+    for menu in builder.prober.ask(interleave(walks)):
+        if menu:
+            yield builder.case("spend, then other names", menu)
+
+
+def spends_then(builder: MenuBuilder, thens: list[Then]) -> list[Inquiry[Menu]]:
+    """Return the walks that spend a basic family as far as it goes, and then do each of these."""
+    basic = [builder.families[name] for name in BASIC if name in builder.families]
+    strengths = builder.prober.largest_admitted(builder.there, basic) if builder.there else {}
+    spends = [builder.context.build(builder.families[n], s) for n, s in strengths.items()]
+    return [
+        spend_then(builder, one, side, then) for one in spends for side in (0, -1) for then in thens
+    ]
 
 
 def spend_then(builder: MenuBuilder, one: Mechanism, side: int, then: Then) -> Inquiry[Menu]:
@@ -106,24 +125,32 @@ def spend_then(builder: MenuBuilder, one: Mechanism, side: int, then: Then) -> I
         found = yield from builder.prober.after_output(there, asked, ASK, y)
         if found is None:
             return (yield from then(one, rounds, there)) if rounds else {}
-        there, rounds = found, [*rounds, (one, y)]
+        there, rounds = found, [*rounds, (one, y, ASK)]
     return {}
 
 
 def idle_until_runs(
-    builder: MenuBuilder, probe: Mechanism, rounds: list[Round], there: PlayState | None = None
+    builder: MenuBuilder,
+    probe: Mechanism,
+    rounds: list[Round],
+    there: PlayState | None = None,
+    *,
+    fresh: bool = False,
 ) -> Inquiry[Menu]:
-    """Play quiet rounds until the probe runs, and return this game."""
-    there, silent, asked = (
-        there or builder.there,
-        builder.context.silent,
-        builder.game_asking(probe),
-    )
-    quiet, (blank,) = builder.game_asking(silent), silent.law
+    """Play quiet rounds until the probe runs, and return this game.
+
+    They are all called the same, or each has a `fresh` name, so that a cache of names fills up.
+    """
+    there, asked = there or builder.there, builder.game_asking(probe)
+    silent, idle = builder.context.silent, list[Round]()
+    (blank,) = silent.law
     for waited in range(1, LONGEST_IDLE):
-        there = there and (yield from builder.prober.after_output(there, quiet, ASK, blank))
+        name = f"idle {waited}" if fresh else ASK
+        quiet = builder.prober.game(name, silent)
+        there = there and (yield from builder.prober.after_output(there, quiet, name, blank))
+        idle.append((silent, blank, name))
         if there and (yield [(there, asked, ASK)])[0][0] in RUNS:
-            return chain_rounds([*rounds, *[(silent, blank)] * waited], {ASK: probe})
+            return chain_rounds([*rounds, *idle], {ASK: probe})
     return {}
 
 
@@ -132,7 +159,7 @@ def spend_after_decoys(
 ) -> Inquiry[Menu]:
     """Ask for what is refused wherever the round does not run, for as long as that helps."""
     decoys: Menu = {}
-    (_, y), spends = rounds[-1], len(rounds)
+    y, spends = rounds[-1][1], len(rounds)
     for _ in range(MOST_DECOYED):
         found = None
         for name in (f"decoy {number}" for number in range(MOST_DECOYS)):
@@ -146,5 +173,62 @@ def spend_after_decoys(
                 break
         if found is None:
             break
-        there, rounds = found, [*rounds, (one, y)]
+        there, rounds = found, [*rounds, (one, y, ASK)]
     return chain_rounds(rounds, {}, decoys) if len(rounds) > spends else {}
+
+
+FREE, NEARLY, FREE_BITS = ("erasure", "leak", "sloping"), Fraction(255, 256), 6
+"""What is tried for nothing and then spent, a little weaker; both are found finely, since what many
+rounds cost more than nothing has to exceed what a grid and a margin leave."""
+FREE_ROUNDS = (128, 12)
+"""How many weak rounds may cost nothing: enough for a hundredth of the budget each, or a tenth."""
+
+
+def spend_after_free_rounds(builder: MenuBuilder) -> Tries:
+    """Many weak rounds, as strong as the filter lets them go for nothing, and then a full spend.
+
+    They cost nothing if what was run at the start, nearly as full, is still run after them: what
+    is rounded down, forgiven or thought too small to book is found so.
+    """
+    basic = [builder.families[name] for name in FREE if name in builder.families]
+    full = builder.prober.largest_admitted(builder.there, basic, FREE_BITS) if builder.there else {}
+    walks = [
+        free_rounds(builder, family, times, NEARLY * full[family.name])
+        for times in FREE_ROUNDS
+        for family in basic
+        if family.name in full
+    ]
+    for menu in builder.prober.ask(interleave(walks)):
+        if menu:
+            yield builder.case("free rounds, then a spend", menu)
+
+
+def free_rounds(
+    builder: MenuBuilder, family: MechanismFamily, times: int, full: Strength
+) -> Inquiry[Menu]:
+    """Return rounds of a family at the largest strength at which a full one still runs then."""
+    spend = builder.context.build(family, full)
+    asked = builder.game_asking(spend)
+
+    def weak_round(strength: Strength) -> Round:
+        one = builder.context.build(family, strength)
+        return one, [*one.law][-1], ASK
+
+    def runs(strength: Strength) -> Inquiry[bool]:
+        (one, y, _), there = weak_round(strength), builder.there
+        game = builder.game_asking(one)
+        for _ in range(times):
+            there = there and (yield from builder.prober.after_output(there, game, ASK, y))
+            if there is None:
+                break
+        return bool(there and (yield [(there, asked, ASK)])[0][0] in RUNS)
+
+    guess = place_of(family.guess / times)
+    place = yield from bisect(lambda at: runs(strength_at(at)), guess, TOP)
+    if place < 0:
+        return {}
+    low, high = strength_at(place), strength_at(place + 1)
+    for _ in range(FREE_BITS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if (yield from runs(middle)) else (low, middle)
+    return chain_rounds([weak_round(low)] * times, {ASK: spend})
