@@ -24,7 +24,6 @@ So a class attribute, a global, a default argument or a closure cannot keep anyt
 """
 
 import ast
-from collections import deque
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -34,10 +33,10 @@ from filterproof_proofs.symbolic.calls import bind_arguments, call_host
 from filterproof_proofs.symbolic.contexts import enter, leave
 from filterproof_proofs.symbolic.expressions import EXPRESSIONS
 from filterproof_proofs.symbolic.library import (
-    CONTAINERS,
     HostMethod,
 )
 from filterproof_proofs.symbolic.machine import Execution, Value
+from filterproof_proofs.symbolic.memory import reachable, shown
 from filterproof_proofs.symbolic.modules import (
     BUILTINS,
     MODULES,
@@ -64,7 +63,6 @@ from filterproof_proofs.symbolic.values import (
     Scope,
     Text,
     Wrapper,
-    attributes,
     kind_of_instance,
 )
 
@@ -354,7 +352,7 @@ class Interpreter:
     def change(self, obj: Value) -> None:
         """Say so if something is changed that must stay as it is."""
         if not self.may_change(obj):
-            raise self.unsupported(f"a change of {_shown(obj)}: state in a place that is not seen")
+            raise self.unsupported(f"a change of {shown(obj)}: state in a place that is not seen")
 
     # --- with -----------------------------------------------------------------------------------
 
@@ -365,38 +363,3 @@ class Interpreter:
     def leave(self, manager: Value, error: Value) -> bool:
         """Do what `with` does last; return whether an exception is hidden."""
         return leave(self, manager, error)
-
-
-def reachable(value: Value) -> Iterator[Value]:
-    """Yield everything of the code's own that is reached from a value and can be changed."""
-    todo, seen = [value], set[int]()
-    while todo:
-        one = todo.pop()
-        if id(one) in seen:
-            continue
-        seen.add(id(one))
-        if isinstance(one, (Instance, *CONTAINERS)):
-            yield one
-        todo += parts(one)
-
-
-def parts(value: Value) -> list[Value]:
-    """Return the values that a value is made of."""
-    if isinstance(value, Instance):
-        return list(attributes(value).values())
-    if isinstance(value, dict):
-        return [*value.keys(), *value.values()]
-    if isinstance(value, (list, tuple, set, frozenset, deque)):
-        return list(value)
-    return []
-
-
-def _shown(obj: Value) -> str:
-    if isinstance(obj, Scope):
-        inside = "a function around it" if obj.function else "the module"
-        return f"a name of {inside}"
-    if isinstance(obj, Instance):
-        return f"an older {kind_of_instance(obj).name}"
-    if isinstance(obj, Class):
-        return f"the class {obj.name}"
-    return f"an older {type(obj).__name__}"
