@@ -219,6 +219,19 @@ let rec place i x = function
   | [] -> fail "unknown database"
   | z :: rest -> if z = x then nat i else place (i + 1) x rest
 
+(* a name is not empty and has no control characters *)
+let known_as written =
+  let control code = code < 32 || (127 <= code && code < 160) in
+  if written = "" || List.exists control (code_points written) then fail "a name that is none";
+  written
+
+(* "p" or "p/q", not negative: at most 1 *)
+let at_most_one written =
+  let shorter a b = String.length a < String.length b || (String.length a = String.length b && a <= b) in
+  match String.split_on_char '/' written with
+  | [ p; q ] -> shorter p q
+  | _ -> written = "0" || written = "1"
+
 let offer databases (r, json) =
   match keyed [ "after"; "declared"; "law" ] json with
   | [ after; declared; law ] ->
@@ -229,8 +242,11 @@ let offer databases (r, json) =
         if List.length row <> List.length databases then fail "a row misses a database";
         let entry x = match List.assoc_opt x row with
           | Some p -> rational p | None -> fail "a row misses a database" in
-        ((name y, List.map entry databases), index node) in
-      { asks = name r; leaves_of = List.map2 leaf rows after; declared = two rational declared }
+        if List.for_all (fun (_, p) -> p = Text "0") row then fail "an output that never happens";
+        ((name (known_as y), List.map entry databases), index node) in
+      let _, delta = two str declared in
+      if not (at_most_one delta) then fail "the declared pair is out of range";
+      { asks = name (known_as r); leaves_of = List.map2 leaf rows after; declared = two rational declared }
   | _ -> fail "not a mechanism"
 
 let answer request json =
@@ -264,7 +280,7 @@ let certificate json =
           if List.length answers <> List.length requests then fail "need one request per answer";
           Hashtbl.reset names; ignore (name "");
           limit := List.length (list nodes) + List.length answers;
-          let databases = List.map str (list databases) in
+          let databases = List.map (fun x -> known_as (str x)) (list databases) in
           if databases = [] || List.length (List.sort_uniq compare databases) <> List.length databases
           then fail "databases must be different";
           let database json = place 0 (str json) databases in

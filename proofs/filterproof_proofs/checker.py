@@ -10,13 +10,16 @@ float anywhere, rationals in lowest terms, filter states numbered as they appear
 
 import json
 import re
+import signal
 import sys
+from collections.abc import Callable
 from fractions import Fraction
 from math import gcd
 from typing import Any, NoReturn
 
 SCHEMA, GAME_SCHEMA, VERSION = "filterproof.certificate", "filterproof.game", 1
 MAX_CHARACTERS, MAX_DIGITS, MAX_EPSILON, MAX_NESTING = 256 * 2**20, 100_000, 10**5, 32
+MAX_SECONDS = 60
 
 # The shape of a certificate: a set holds the types that a value may have (a bool is no int), [s] is
 # a list, (s, s) a list of two, {...: s} an object with any keys, another dict one with just these.
@@ -162,27 +165,37 @@ def check_game(game: Any, pair: Any) -> list[Any]:
     need(len(set(databases)) == len(databases) >= 2, "databases must be different")
     related = {(x, z) for x, z in neighbours} | {(z, x) for x, z in neighbours}
     need(all({x, z} <= set(databases) for x, z in related), "bad neighbours")
+    need(all(map(is_name, databases)), "a database's name is empty or has control characters")
     need(len(related) == 2 * len(neighbours), "neighbours must be different, each pair named once")
     need(tuple(pair) in related, f"{pair} are not neighbours")
+    need(all(is_name(r) for menu in game["nodes"] for r in menu), "a request's name is no name")
     return [
         {r: check_mechanism(m, databases, related, number) for r, m in menu.items()}
         for number, menu in enumerate(game["nodes"])
     ]
 
 
+def is_name(text: str) -> bool:
+    """Whether a name is not empty and has no control characters."""
+    return text != "" and not any(one < " " or "\x7f" <= one < "\xa0" for one in text)
+
+
 def check_mechanism(data: Any, databases: Any, related: Any, number: int) -> Any:
-    """Check sums, signs, successors and the declared pair of one mechanism."""
+    """Check names, sums, signs, successors and the declared pair of one mechanism."""
+    need(all(map(is_name, data["law"])), "an output's name is empty or has control characters")
     law = {y: {x: rational(p) for x, p in row.items()} for y, row in data["law"].items()}
     sane = all(set(row) == set(databases) and min(row.values()) >= 0 for row in law.values())
     need(sane, "a row misses a database or has a negative probability")
+    need(all(any(row.values()) for row in law.values()), "an output that never happens")
     for x in databases:
         need(sum(row[x] for row in law.values()) == 1, f"P_{x} does not sum to 1 at node {number}")
     need(set(data["after"]) == set(law), "an output leads nowhere")
     need(all(0 <= n < number for n in data["after"].values()), "a cycle")
     odds, delta = map(rational, data["declared"])
+    need(odds >= 1 and delta <= 1, f"the declared pair is out of range at node {number}")
     for x, z in related:
         true = sum(max(Fraction(0), row[x] - odds * row[z]) for row in law.values())
-        need(odds >= 1 and true <= delta, f"the declared pair is false at node {number}")
+        need(true <= delta, f"the declared pair is false at node {number}")
     return law, data["after"]
 
 
@@ -232,16 +245,40 @@ def masses(nodes: list[Any], turns: list[Any], pair: Any) -> dict[Any, Any]:
     return finals
 
 
+def within(seconds: float, check: Callable[[], str]) -> str:
+    """Return what a check says, or raise TimeoutError after so many seconds of this process."""
+
+    def stop(*_: Any) -> NoReturn:
+        raise TimeoutError(f"not decided within {seconds:g} s")
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        return check()
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def say(verdict: str, why: object) -> None:
+    """Print one line in which nothing can forge another or command a terminal."""
+    text = "".join(one if " " <= one <= "~" else ascii(one)[1:-1] for one in str(why))
+    print(f"{verdict}: {text}")  # noqa: T201
+
+
 def main(check: Any = check) -> int:
-    """Check the file named on the command line: exit 0 if it holds, 1 if not, 2 if unreadable."""
+    """Check the file named on the command line: 0 it holds, 1 not, 2 unreadable, 3 no time."""
     try:
         with open(sys.argv[1], encoding="ascii", newline="") as file:
-            print("accepted:", check(file.read()))  # noqa: T201
+            say("accepted", within(MAX_SECONDS, lambda: check(file.read())))
     except Rejected as why:
-        print("rejected:", why)  # noqa: T201
+        say("rejected", why)
         return 1
+    except TimeoutError as why:
+        say("undecided", why)
+        return 3
     except (IndexError, OSError, UnicodeDecodeError) as error:
-        print(f"usage: checker.py CERTIFICATE.json ({error})", file=sys.stderr)  # noqa: T201
+        print(f"usage: checker.py CERTIFICATE.json ({error!r})", file=sys.stderr)  # noqa: T201
         return 2
     return 0
 

@@ -21,9 +21,6 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from filterproof.engine.by_position import graph, integers
-from filterproof.engine.by_round.exploring import Scattered
-from filterproof.engine.by_round.floats import TooLong
-from filterproof.engine.by_round.verdicts import RoundAnalysis
 from filterproof.exact import Epsilon, rational
 from filterproof.filter import Filter
 from filterproof.game import Game, children
@@ -48,12 +45,23 @@ class Analysis(Protocol):
 
 def analyse(rule: Filter[Any], game: Game, epsilon: Epsilon) -> Analysis:
     """Explore a game against a filter, with the engine that suits its size."""
-    if transcripts(game) <= SMALL:
-        return integers.PositionAnalysis(graph.explore(rule, game), epsilon)
+    large = by_round(rule, game, epsilon) if transcripts(game) > SMALL else None
+    return large or integers.PositionAnalysis(graph.explore(rule, game), epsilon)
+
+
+def by_round(rule: Filter[Any], game: Game, epsilon: Epsilon) -> Analysis | None:
+    """Explore a large game round by round; None for a game that only the other engine takes.
+
+    That engine computes with numpy, which takes longer to load than most games do to explore.
+    """
+    from filterproof.engine.by_round.exploring import Scattered
+    from filterproof.engine.by_round.floats import TooLong
+    from filterproof.engine.by_round.verdicts import RoundAnalysis
+
     try:
         return RoundAnalysis(rule, game, epsilon)
-    except (Scattered, TooLong):  # the other engine takes any game
-        return integers.PositionAnalysis(graph.explore(rule, game), epsilon)
+    except (Scattered, TooLong):
+        return None
 
 
 def worst_case(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from dataclasses import dataclass, replace
+from errno import EINVAL
 from pathlib import Path
 
 from filterproof_properties.audit.engine import INTERRUPTED
@@ -145,6 +146,8 @@ def saved(path: Path, text: str, *, quiet: bool) -> bool:
     """Write one file; where that fails say so, for the verdict stands without it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_fifo():
+            raise OSError(EINVAL, "it is a pipe, which may never be read")
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         say("audit", f"cannot write {path}: {error.strerror}")

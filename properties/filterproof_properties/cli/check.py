@@ -4,39 +4,39 @@ import argparse
 import sys
 from pathlib import Path
 
-from filterproof.certificate import ReplayMismatch, read_certificate
-from filterproof_proofs.certificates import check, is_odometer_certificate
+from filterproof_proofs.certificates import is_odometer_certificate
 from filterproof_proofs.checker import Rejected
+from filterproof_properties.cli.certificate import (
+    DOES_NOT_HOLD,
+    UNDECIDED,
+    Examined,
+    add_certificate,
+    examine,
+    read_text,
+)
 from filterproof_properties.cli.errors import USAGE, say
-from filterproof_properties.cli.options import add_options, limits
-from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.quoting import quoted
-from filterproof_properties.targets import loading as targets
-from filterproof_properties.targets.replaying import run_replay
-from filterproof_properties.targets.target import Declined
 
 EPILOG = """\
-The check is made by a program of 250 lines that uses Python's standard library only.  A target
-that is built in is then asked for every answer again; for any other one give --replay.
+The check is made by a program of one file that uses Python's standard library only.  A target
+that is built in is then asked for every answer again; for any other one give --replay, or
+--no-replay if the arithmetic alone is what you want to check.
 
 examples:
   filterproof check certificate.json
   filterproof check certificate.json --replay my_filter.py:MyFilter
-  filterproof check certificate.json --verified
+  filterproof check certificate.json --no-replay --verified
 
-exit codes: 0 the certificate holds (and the filter answers so); 1 it does not; 2 unreadable;
-3 the filter cannot be asked: it declines this budget"""
+exit codes: 0 the certificate holds and the filter answers so (or --no-replay); 1 it does not;
+2 unreadable; 3 the filter was not asked, or declines this budget, or the check takes too long"""
 
 
 def add(made: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    made.add_argument("certificate", type=Path, metavar="CERT.json")
+    add_certificate(made)
     made.add_argument(
-        "--replay",
-        metavar="TARGET",
-        help="ask this filter for every answer, instead of the built-in one that is named",
+        "--no-replay", action="store_true", help="ask no target: check what is written, only"
     )
-    add_options(made, "limits")
     made.add_argument(
         "--verified",
         action="store_true",
@@ -47,35 +47,36 @@ def add(made: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Check one file; say what it shows, or why it does not."""
-    text = options.certificate.read_bytes().decode("ascii")
-    if options.verified and is_odometer_certificate(text):
+    if options.verified and is_odometer_certificate(read_text(options.certificate)):
         say("check", "the verified checker knows filters, not odometers")
         return USAGE
+    found = examine(options)
+    if isinstance(found, int):
+        return found
+    lines = findings(found)
     try:
-        found = findings(text, options.replay, limits(options))
-        found += [ask_verified(options.certificate)] if options.verified else []
-    except (Rejected, ReplayMismatch) as why:
+        lines += [ask_verified(options.certificate)] if options.verified else []
+    except Rejected as why:
         sys.stdout.write(f"rejected: {quoted(why, 2000)}\n")
-        return 1
-    except Declined as why:
-        sys.stdout.write(f"not replayed: the target declines this budget: {quoted(why, 2000)}\n")
-        return 3
-    sys.stdout.writelines(f"{quoted(line, 4000)}\n" for line in found)
+        return DOES_NOT_HOLD
+    sys.stdout.writelines(f"{quoted(line, 4000)}\n" for line in lines)
     if options.picture:
         from filterproof_properties.reports import picture, terminal
 
-        terminal.console().print(terminal.violation(picture.picture(text)))
-    return 0
+        terminal.console().print(terminal.violation(picture.picture(found.text)))
+    return 0 if found.asked or options.no_replay else UNDECIDED
 
 
-def findings(text: str, given: str | None, allowed: Limits) -> list[str]:
-    """Return what holds of a certificate; its target is asked if it is built in or given."""
-    summary, named = check(text), read_certificate(text).target
-    target = given or (named if named in {one.name for one in targets.BUILT_INS} else None)
-    if target is None:
-        return [f"accepted, target not asked: {summary}", f"to ask it: --replay {named!r:.200}"]
-    count = run_replay(target, text, allowed)
-    return [f"accepted: {summary}", f"replayed: {target} gives all {count} answers"]
+def findings(found: Examined) -> list[str]:
+    """Return what holds of a certificate, with which parameters, and whether a target says so."""
+    unasked = "" if found.asked else ", target not asked"
+    given = found.certificate.parameters.items()
+    parameters = [f"parameters: {', '.join(f'{name} = {value}' for name, value in given)}"]
+    return [
+        f"accepted{unasked}: {found.summary}",
+        *(parameters if given else []),
+        found.standing,
+    ]
 
 
 def ask_verified(path: Path) -> str:

@@ -4,40 +4,39 @@ import argparse
 import sys
 from pathlib import Path
 
-from filterproof_proofs.certificates import check
-from filterproof_proofs.checker import Rejected
+from filterproof_properties.cli.certificate import add_certificate, examine
 from filterproof_properties.processes.quoting import quoted
 
 EPILOG = """\
 Says who asks what, what each mechanism does, what was answered, which outputs win, how likely they
 are on either database, the exact H beside delta, and which known-bad filters give the same answers.
-Nothing of the target is run.
+The certificate is checked first, and a target that is built in or given is asked for every answer;
+the first line says whether one was.
 
 examples:
-  filterproof explain docs/certificates/opendp-failure-not-charged.json
+  filterproof explain docs/certificates/opendp-failure-not-charged.json --replay opendp
   filterproof explain certificate.json --output issue.txt
 
-exit codes: 0 it is explained; 1 the certificate does not hold; 2 unreadable"""
+exit codes: 0 it is explained; 1 the certificate does not hold, or the target answers otherwise;
+2 unreadable; 3 the target declines this budget, or the check takes too long"""
 
 
 def add(made: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    made.add_argument("certificate", type=Path, metavar="CERT.json")
+    add_certificate(made)
     made.add_argument("--output", type=Path, metavar="FILE", help="write it there")
 
 
 def run(options: argparse.Namespace) -> int:
     """Explain one certificate."""
-    text = options.certificate.read_bytes().decode("ascii")
-    try:
-        check(text)
-    except Rejected as why:
-        sys.stdout.write(f"rejected: {quoted(why, 2000)}\n")
-        return 1
+    found = examine(options)
+    if isinstance(found, int):
+        return found
     from filterproof_properties.audit.known_bug_match import known_bug_match
     from filterproof_properties.reports import explain
 
-    said = explain.text(text, known_bug_match(text))
+    words = explain.text(found.text, known_bug_match(found.text))
+    said = f"{quoted(found.standing, 600)}\n\n{words}"
     if options.output:
         options.output.write_text(said, encoding="utf-8")
     else:

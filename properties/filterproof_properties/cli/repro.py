@@ -4,8 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from filterproof_proofs.certificates import check
-from filterproof_proofs.checker import Rejected
+from filterproof_properties.cli.certificate import add_certificate, examine
 from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.targets.target import TargetError
 
@@ -15,17 +14,20 @@ For a budget object the script imports its class and makes the calls of the coun
 The script plays the certificate's adversary and computes the exact H with fractions.  It asks the
 library by its own calls where the target is an adapter, and takes the recorded answers for any
 other target.  It ends with 1 if the finding is there, and with 0 if the library has mended it.
+The certificate is checked first, and a target that is built in or given is asked for every answer;
+the script's first line says whether one was.
 
 examples:
   filterproof repro docs/certificates/opendp-failure-not-charged.json --output show.py
   filterproof repro certificate.json | python -
 
-exit codes: 0 the script was written; 1 the certificate does not hold; 2 unreadable"""
+exit codes: 0 the script was written; 1 the certificate does not hold, or the target answers
+otherwise; 2 unreadable; 3 the target declines this budget, or the check takes too long"""
 
 
 def add(made: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    made.add_argument("certificate", type=Path, metavar="CERT.json")
+    add_certificate(made)
     made.add_argument("--output", type=Path, metavar="FILE", help="write it there")
     made.add_argument(
         "--pytest", action="store_true", help="print a pytest test instead (budget objects only)"
@@ -34,15 +36,14 @@ def add(made: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the script of one certificate."""
+    found = examine(options)
+    if isinstance(found, int):
+        return found
     from filterproof_properties.reports.budget_script import budget_script
 
-    text = options.certificate.read_bytes().decode("ascii")
-    try:
-        check(text)
-        made = budget_script(text, test=options.pytest) or _script(text, options)
-    except Rejected as why:
-        sys.stdout.write(f"rejected: {quoted(why, 2000)}\n")
-        return 1
+    written = budget_script(found.text, test=options.pytest) or _script(found.text, options)
+    standing = quoted(found.standing, 600).encode("ascii", "backslashreplace").decode("ascii")
+    made = f"# {standing}\n{written}"
     if options.output:
         options.output.write_text(made, encoding="ascii")
     else:

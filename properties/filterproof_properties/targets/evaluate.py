@@ -5,7 +5,6 @@ from fractions import Fraction
 from typing import Any
 
 from filterproof.certificate import certify, certify_reports, read_certificate, replay
-from filterproof.directed_rounding import epsilon_interval
 from filterproof.engine.by_position.reports import worst_report
 from filterproof.exact import Epsilon
 from filterproof.fast import worst_case
@@ -45,6 +44,8 @@ def is_rounding(rule: Filter[Any], game: Game, scored: Scored) -> bool:
 
     What an odometer reports is not compared with a budget, and is never excused.
     """
+    from filterproof.directed_rounding import epsilon_interval  # loads numpy and scipy
+
     case = scored.case
     if is_odometer(rule):
         return False
