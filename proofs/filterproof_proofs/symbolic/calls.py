@@ -3,6 +3,7 @@
 import functools
 import inspect
 import types
+from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -40,12 +41,13 @@ def call_host(machine: Machine, function: Value, args: Any, kwargs: Any) -> Valu
 def _call_own(machine: Machine, function: Value, args: Any, kwargs: Any) -> Value:
     if function in HANDLERS:
         return _answer(machine, HANDLERS[function], (machine, *args), kwargs)
+    machine.use(*args)
     if function in PLAIN:
         unordered = any(isinstance(one, (set, frozenset)) and len(one) > 1 for one in args)
         if unordered and function not in UNORDERED:
             raise machine.unsupported("the order of a set is used")
         made = machine.host(function, *args, **kwargs)
-        return machine.created(made) if isinstance(made, CONTAINERS) else made
+        return machine.created(made) if isinstance(made, (*CONTAINERS, Iterator)) else made
     if function in KNOWN_ONLY or _belongs_to_a_number(function):
         return call_known(machine, function, args, kwargs)
     if is_trusted(function) or _is_made_here(function):

@@ -152,9 +152,9 @@ def related(machine: Machine, asked: Callable[..., Any], left: Value, right: Val
 def _identical(machine: Machine, left: Value, right: Value) -> bool:
     """Answer `is`; whether two equal numbers or texts are one object is nobody's business."""
     loose = (Term, Text, Name, int, float, str, tuple)
-    if left is not right and isinstance(left, loose) and isinstance(right, loose):
+    if isinstance(left, loose) and isinstance(right, loose):
         if type(left) is bool or type(right) is bool or isinstance(left, enum.Enum):
-            return False
+            return left is right
         raise machine.unsupported("`is` between numbers, texts or tuples")
     return left is right
 
@@ -316,7 +316,7 @@ def _dict_of(machine: Machine, node: ast.DictComp, scope: Scope) -> Value:
 
 def _generator(machine: Machine, node: ast.GeneratorExp, scope: Scope) -> Value:
     inner, rounds = _rounds(machine, node, scope)
-    return (machine.evaluate(node.elt, inner) for _ in rounds)
+    return machine.created(machine.evaluate(node.elt, inner) for _ in rounds)
 
 
 def bind(machine: Machine, target: ast.expr, value: Value, scope: Scope) -> None:

@@ -221,6 +221,7 @@ class Interpreter:
             raise self.unsupported("something unknown is gone through")
         if isinstance(value, (set, frozenset)) and len(value) > 1:
             raise self.unsupported("the order of a set is used")
+        self.use(value)
         return self._guarded(self.host(iter, value))
 
     def _guarded(self, items: Iterator[Value]) -> Iterator[Value]:
@@ -272,7 +273,7 @@ class Interpreter:
         if isinstance(function.node, ast.Lambda):
             return self.evaluate(function.node.body, scope)
         if function.declared.generator:
-            return self._generator(function.node.body, scope)
+            return self.created(self._generator(function.node.body, scope))
         return self._run(function.node.body, scope)
 
     def _run(self, body: list[ast.stmt], scope: Scope) -> Value:
@@ -348,6 +349,12 @@ class Interpreter:
     def may_change(self, obj: Value) -> bool:
         """Whether something was made after the seal, or belongs to the state."""
         return not self._fresh or id(obj) in self._fresh[-1] or id(obj) in self._kept
+
+    def use(self, *values: Value) -> None:
+        """Say so if an iterator is used up that is older than the seal."""
+        for one in values:
+            if isinstance(one, Iterator) and not isinstance(one, Instance):
+                self.change(one)
 
     def change(self, obj: Value) -> None:
         """Say so if something is changed that must stay as it is."""

@@ -209,6 +209,7 @@ def contains(machine: Machine, container: Value, value: Value) -> bool:
     """Answer `value in container`."""
     if isinstance(container, (Opaque, Text, Name)):
         raise machine.run.stuck("something unknown is searched")
+    machine.use(container)
     check_key(machine, container, value)
     if isinstance(container, type) and issubclass(container, enum.Enum):
         raise machine.unsupported("`in` an enumeration")
@@ -287,6 +288,7 @@ def _no_attribute(obj: Value, name: str) -> Value:
 def call_method(machine: Machine, method: HostMethod, args: Any, kwargs: Any) -> Value:
     """Call a method of a list, a dict, a set, a deque or a text."""
     obj, name = method.obj, method.name
+    machine.use(*args)
     if isinstance(obj, str):
         if any(is_unknown(one) for one in (*args, *kwargs.values())):
             if name in ("format", "join", "format_map"):

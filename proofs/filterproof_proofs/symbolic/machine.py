@@ -52,6 +52,10 @@ class Machine(Protocol):
         """Remember that something that can be changed was made now."""
         ...
 
+    def use(self, *values: Value) -> None:
+        """Say so if an iterator is used up that must stay as it is."""
+        ...
+
     def change(self, obj: Value) -> None:
         """Say so if something is changed that must stay as it is."""
         ...

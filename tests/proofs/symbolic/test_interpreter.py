@@ -129,6 +129,10 @@ SECRETS = [
     "class A:\n    def go(self):\n        A.go.n = 1",
     "def make():\n    n = 0\n    class B:\n        def go(self):\n            nonlocal n\n            n += 1\n    return B\nA = make()",
     "from collections import defaultdict\nseen = defaultdict(int)\nclass A:\n    def go(self):\n        seen['a']",
+    "rest = iter([1, 2])\nclass A:\n    def go(self):\n        next(rest)",
+    "rest = (i for i in [1, 2])\nclass A:\n    def go(self):\n        return [*rest]",
+    "rest = map(int, '12')\nclass A:\n    def go(self):\n        return list(rest)",
+    "def g():\n    yield 1\nrest = g()\nclass A:\n    def go(self):\n        return 1 in rest",
     "class B: pass\nb = B()\nclass A:\n    def go(self):\n        b.x = 1",
 ]  # fmt: skip
 
