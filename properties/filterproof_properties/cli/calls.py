@@ -8,7 +8,6 @@ from filterproof_properties.cli.errors import say
 from filterproof_properties.config import Config
 from filterproof_properties.options import options_of
 from filterproof_properties.targets.budget.names import is_budget_object, named, spec_of
-from filterproof_properties.targets.budget.trial import tried
 from filterproof_properties.targets.target import TargetError
 
 NAMES = tuple(one.name for one in options_of("calls"))
@@ -46,6 +45,8 @@ def _class_name(spec: str) -> str:
 
 def _tried(target: str, calls: BudgetCalls) -> str:
     """Return the name of an object that was tried, and say what was noticed."""
+    from filterproof_properties.targets.budget.trial import tried  # loads numpy
+
     found = tried(target, calls)
     for note in found.notes:
         say("note", f"{target}: {note}")

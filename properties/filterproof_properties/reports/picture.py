@@ -12,7 +12,7 @@ from typing import Any
 from filterproof.certificate import ODOMETER_SCHEMA
 from filterproof.exact import ExpLinear, parse_epsilon, parse_rational
 from filterproof_properties.audit.record import SMALL
-from filterproof_properties.reports.own_words import own_words
+from filterproof_properties.targets.budget.names import is_budget_object
 
 CROWDED = 4
 """So many rounds in a row that are alike are drawn as one turn."""
@@ -103,8 +103,17 @@ def picture(certificate: str) -> Picture:
         mass_x_prime,
         ExpLinear(mass_x, 0 if reports else -mass_x_prime, parse_epsilon(data["epsilon"])),
         reports,
-        tuple(own_words(certificate)),
+        own_words(data["target"], certificate),
     )
+
+
+def own_words(target: str, certificate: str) -> tuple[str, ...]:
+    """Return the violation of a budget object by its own calls; of other targets nothing."""
+    if not is_budget_object(target):
+        return ()
+    from filterproof_properties.reports import own_words as budget_words  # loads numpy
+
+    return tuple(budget_words.own_words(certificate))
 
 
 def counted(first: Turn) -> int:

@@ -12,6 +12,7 @@ from filterproof_properties.cli.main import COMMANDS, main, parser
 
 ROOT = Path(__file__).parents[3]
 CERTIFICATE = str(ROOT / "docs/certificates/opendp-failure-not-charged.json")
+STRANGER = ROOT / "examples/my_filter_fixed.py"
 HEAVY = {"numpy", "scipy", "flint", "z3", "cvc5", "hypothesis", "rich", "jinja2", "matplotlib"}
 ASK = """
 import sys
@@ -45,8 +46,16 @@ def test_a_certificate_is_replayed_by_a_built_in_filter_without_the_engine(tmp_p
     assert not loaded("check", str(tmp_path / "naive.certificate.json")) & HEAVY
 
 
-def test_an_audit_would_be_noticed() -> None:
-    assert {"numpy", "hypothesis", "rich"} <= loaded("audit", "naive", "--examples", "1")
+@pytest.mark.parametrize("target", ["additive", "naive", f"{STRANGER}:MyFilter"])
+def test_an_audit_loads_neither_arrays_nor_strategies(target: str) -> None:
+    found = loaded("audit", target, "--examples", "1")
+    assert not found & (HEAVY - {"rich", "flint"})
+    assert "rich" in found
+
+
+def test_a_command_that_computes_with_arrays_would_be_noticed() -> None:
+    words = ("tune", "gaussian:1", "--epsilon", "1", "--delta", "0.1")
+    assert {"numpy", "scipy"} <= loaded(*words)
 
 
 def test_every_command_is_a_module_and_has_a_parser() -> None:
