@@ -35,6 +35,7 @@ from filterproof_properties.processes.garbage import collecting_seldom
 from filterproof_properties.processes.quoting import quoted
 from filterproof_properties.targets.attribute import attribute
 from filterproof_properties.targets.budget.names import is_budget_object
+from filterproof_properties.targets.contents import contents
 from filterproof_properties.targets.guard import Misbehaved, TimeIsUp, fingerprint, same
 from filterproof_properties.targets.lexicon import Lexicon
 from filterproof_properties.targets.messages import (
@@ -82,7 +83,7 @@ class Server:
         """Begin to number states anew."""
         self.states: list[Hashable] = []
         self.latest: list[Hashable] = []
-        self.numbers: dict[tuple[str, type, Hashable], int] = {}
+        self.numbers: dict[tuple[str, Hashable, Hashable], int] = {}
 
     def answer(self, question: Message, sign: Callable[[Message], None]) -> Message:
         """Return the answer to one question; whatever goes wrong is an answer too."""
@@ -296,9 +297,10 @@ class Server:
     # --- states -----------------------------------------------------------------------------------
 
     def number(self, made: Made, state: Hashable, source: str) -> int:
-        """Return the number of a state: its own, or that of an equal one of the same type."""
+        """Return the number of a state: its own, or that of one that cannot be told from it."""
         try:
-            number = self.numbers.setdefault((made.key, type(state), state), len(self.states))
+            key = made.key, contents(state), state
+            number = self.numbers.setdefault(key, len(self.states))
         except Exception as error:
             said = f"{type(error).__name__}: {quoted(error)}"
             raise ProtocolError(f"comparing the state from {source} raised {said}") from None

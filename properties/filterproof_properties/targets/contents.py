@@ -1,0 +1,63 @@
+"""What a state consists of beyond what `==` looks at.
+
+Two states are one only if they cannot be told apart.  A data class may leave fields out of its
+comparison (`compare=False`), an object may have attributes that are no fields, and 1 equals True
+and 1.0.  So states are told apart by the types and attributes of all their parts as well.
+"""
+
+from collections.abc import Hashable, Iterator
+from enum import Enum
+from fractions import Fraction
+from typing import Any
+
+from filterproof.exact import ExpLinear, Log
+
+WHOLE = frozenset({int, str, bool, float, complex, bytes, type(None), Fraction, ExpLinear, Log})
+"""Types of which nothing is hidden from `==`."""
+
+
+def contents(state: Any) -> Hashable:
+    """Return the types and attributes of all parts; equal states with equal contents are one.
+
+    >>> contents((1, True)) == contents((1, 1)), contents((1, 2)) == contents((3, 4))
+    (False, True)
+    """
+    return _contents(state, frozenset())
+
+
+def _contents(state: Any, above: frozenset[int]) -> Hashable:
+    kind = type(state)
+    if kind in WHOLE or isinstance(state, (Enum, type)):
+        return kind
+    if id(state) in above:
+        return "itself"
+    inside = above | {id(state)}
+    if isinstance(state, (tuple, list)):
+        return (kind, *(_contents(one, inside) for one in state), *_named(state, inside))
+    if isinstance(state, (set, frozenset)):
+        return kind, frozenset(_contents(one, inside) for one in state)
+    return (kind, *_named(state, inside))
+
+
+def _named(state: Any, above: frozenset[int]) -> Iterator[Hashable]:
+    for name, value in attributes(state):
+        yield name, _contents(value, above), _comparable(value)
+
+
+def attributes(state: Any) -> Iterator[tuple[str, Any]]:
+    """Yield what an object keeps: in its `__dict__`, and in slots."""
+    yield from sorted(getattr(state, "__dict__", {}).items(), key=lambda item: str(item[0]))
+    for kind in type(state).__mro__:
+        slots = kind.__dict__.get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if name not in ("__dict__", "__weakref__") and hasattr(state, name):
+                yield name, getattr(state, name)
+
+
+def _comparable(value: Any) -> Hashable:
+    """Return the value where it can be compared; what cannot is only ever the same as itself."""
+    try:
+        hash(value)
+    except Exception:
+        return "identity", id(value)
+    return value  # type: ignore[no-any-return]
