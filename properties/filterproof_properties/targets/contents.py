@@ -26,9 +26,9 @@ def contents(state: Any) -> Hashable:
 
 
 def _contents(state: Any, above: frozenset[int]) -> Hashable:
-    kind = type(state)
+    kind: Any = type(state)
     if kind in WHOLE or isinstance(state, (Enum, type)):
-        return kind
+        return kind  # type: ignore[no-any-return]
     if id(state) in above:
         return "itself"
     inside = above | {id(state)}
