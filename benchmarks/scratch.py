@@ -19,6 +19,8 @@ NAMES = {
     "advanced-printed": "advanced-printed",
     "rdp-some-order": "rdp-some-order",
     "exact-composition-pure": "exact-composition-pure",
+    "refund-on-failure": "refund-on-failure",
+    "either-theorem": "corpus.zoo.classes:EitherTheorem",
     "min-of-accountants": "corpus.outsider.hard:MinOfAccountants",
     "exact-composition-half": "corpus.outsider.hard:exact_composition_half",
     "dp-accounting-pld": "dp-accounting-pld",

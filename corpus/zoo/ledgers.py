@@ -1,7 +1,6 @@
 """The built-in ledgers with a mistake on public record, and each with its one line mended.
 
-No game that is searched has an output that stands for a failure, since a library may promise
-nothing for that; so the ledger that refunds takes "?" for one here.
+One that refunds takes the output that stands for a failure for one, another takes "?" for it.
 """
 
 from typing import Any
@@ -60,6 +59,7 @@ def _mended(name: str, target: Any, idea: str) -> Specimen:
 
 SPECIMENS: tuple[Specimen, ...] = (
     _wrong("budget-per-analyst", ledger_bugs.PerAnalyst, "each analyst has the whole budget"),
+    _wrong("refund-on-failure", ledger_bugs.RefundOnFailure, "what fails is paid back"),
     _wrong("refund-without-an-answer", RefundWithoutAnAnswer, "no answer, no charge"),
     _wrong("missing-key", ledger_bugs.MissingKey, "the first deduction stores NaN"),
     _wrong("clamped-charge", ledger_bugs.ClampedCharge, "charges what is left, and runs"),
@@ -75,4 +75,4 @@ MENDED: tuple[Specimen, ...] = (
     _mended("fresh-copy", FreshCopy, "the copy is taken after each booking"),
     _mended("one-ledger", OneLedger, "two ledgers, one of which is never used"),
 )
-"""Each of them with its one line mended, in the same order."""
+"""Each of them with its one line mended, in the same order (both refunds have one)."""
