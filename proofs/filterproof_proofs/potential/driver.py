@@ -21,7 +21,7 @@ from filterproof.filter import Decision, ProtocolError, parameter_sets
 from filterproof_proofs.potential.models import round_of, simplified, whole_names
 from filterproof_proofs.potential.obligations import CRASH, MARGINS, Obligation, obligations, shapes
 from filterproof_proofs.potential.plays import Crash, Played, Subject, play
-from filterproof_proofs.potential.questions import MUCH, SAT, UNKNOWN, UNSAT, Answer, Asker
+from filterproof_proofs.potential.questions import LITTLE, MUCH, SAT, UNKNOWN, UNSAT, Answer, Asker
 from filterproof_proofs.potential.replay import NotAllowed, replay
 from filterproof_proofs.potential.rounds import Kind, NeedsMenus, World, all_menus
 from filterproof_proofs.potential.verdicts import (
@@ -250,17 +250,28 @@ def _refuted(
 ) -> Refutation | None:
     """Return the refutation that the ordinary filter reproduces, with a wide gap if any."""
     answers = [asker.ask(*one.wide(margin)) for margin in MARGINS] if one.gap is not None else []
+    answers += [_on_the_path(world, asker)] if one.crash is not None else []
     for found in (*answers, answer):
         if found.said == SAT:
             numbers = simplified(found.formulas, found.model, whole_names(proof.subject))
             try:
-                here = round_of(world, proof.subject, numbers)
+                here = round_of(world, proof.subject, numbers, asker.conditions)
                 broken = _replayed(proof, here, one)
             except (NotAllowed, ValueError, ArithmeticError, Raised):
                 continue
             if broken:
                 return broken[0]
     return None
+
+
+def _on_the_path(world: World, asker: Asker) -> Answer:
+    """Return numbers that take the path, all its conditions told."""
+    formulas = world.paths.complete(asker.conditions)
+    solver = z3.SolverFor("QF_NRA")
+    solver.set("rlimit", LITTLE)
+    solver.add(*formulas)
+    found = solver.check() == z3.sat
+    return Answer(SAT, solver.model(), formulas) if found else Answer(UNKNOWN)
 
 
 def _replayed(proof: _Proof, here: Round, one: Obligation) -> list[Refutation]:

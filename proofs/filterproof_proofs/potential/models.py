@@ -26,6 +26,7 @@ from filterproof_proofs.potential.rounds import (
 )
 from filterproof_proofs.potential.verdicts import KnownState, Round
 from filterproof_proofs.symbolic.epsilons import EPSILON, KIND
+from filterproof_proofs.symbolic.paths import names
 from filterproof_proofs.symbolic.shapes import fill
 
 DENOMINATORS = (1, 2, 3, 4, 5, 8, 10, 20, 100, 1000)
@@ -89,10 +90,12 @@ def whole_names(subject: Subject) -> list[str]:
     return [INDEX, *subject.whole()]
 
 
-def round_of(world: World, subject: Subject, numbers: Numbers) -> Round:
-    """Return the round that a model describes."""
-    is_log = KIND not in numbers.values or numbers[KIND] > 0
-    epsilon = Log(numbers[ODDS]) if is_log else numbers[EPSILON]
+def round_of(
+    world: World, subject: Subject, numbers: Numbers, conditions: Iterable[Any] = ()
+) -> Round:
+    """Return the round that a model describes, on a path with these conditions."""
+    rational = any(z3.is_not(one) and KIND in names(one) for one in conditions)
+    epsilon = numbers[EPSILON] if rational else Log(numbers[ODDS])
     stated = world.declared.get("")
     declared = (numbers[DECLARED_ODDS], numbers[DECLARED_DELTA]) if stated else None
     return Round(

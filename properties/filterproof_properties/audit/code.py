@@ -22,6 +22,7 @@ from filterproof_properties.adapters.entry_points import published_targets
 from filterproof_properties.case import Case
 from filterproof_properties.processes.child import Child, ChildFailed, Limits
 from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.targets.budget.names import is_budget_object
 from filterproof_properties.targets.loading import is_published, is_trusted, load
 from filterproof_properties.targets.target import COMMAND, Loaded
 
@@ -78,7 +79,7 @@ def program_of(spec: str) -> "Program | None":
     try:
         if is_trusted(spec):
             return Program.of(load(spec).target)
-        if spec.startswith(COMMAND) or spec in ADAPTERS:
+        if spec.startswith(COMMAND) or spec in ADAPTERS or is_budget_object(spec):
             return None
         if is_published(spec):
             return Program.named(*published_targets()[spec].split(":", 1))
