@@ -1,0 +1,240 @@
+"""A budget object as a machine: made and asked by its own calls, its source interpreted.
+
+The calls are those of `BudgetCalls`, with their arguments.  A call that raises, returns False or is
+not what `granted` says does not run the mechanism; what it changed before stays changed.
+"""
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import ceil, floor
+from typing import Any
+
+from filterproof.budget_calls import COSTS, BudgetCalls, is_bare, with_arguments
+from filterproof_proofs.refinement.doubles import Doubles
+from filterproof_proofs.refinement.machine import Answer, Choice, Declined, Request, Shape
+from filterproof_proofs.refinement.states import join, split
+from filterproof_proofs.refinement.verdicts import written
+from filterproof_proofs.symbolic.interpreter import Interpreter
+from filterproof_proofs.symbolic.paths import Limits
+from filterproof_proofs.symbolic.program import Program
+from filterproof_proofs.symbolic.shapes import BadState
+from filterproof_proofs.symbolic.values import Raised, Value
+
+HELPERS = {
+    "float": float,
+    "int": int,
+    "str": str,
+    "round": round,
+    "max": max,
+    "min": min,
+    "Fraction": Fraction,
+    "Decimal": Decimal,
+    "ceil": ceil,
+    "floor": floor,
+}
+"""Functions that a call may apply to a cost."""
+PARTS = ("a", "b")
+"""The parts of the data that are tried."""
+LARGEST_CONSTANT = 10**12
+"""Constants of the code beyond this are no units."""
+MOST_CONSTANTS = 6
+"""Constants of the code that relations are guessed with, the largest first."""
+
+
+@dataclass(frozen=True)
+class Live:
+    """Objects in the interpreter that they belong to."""
+
+    interpreter: Interpreter
+    objects: list[Value]
+
+
+@dataclass(frozen=True)
+class BudgetMachine:
+    """Budget objects of one class, asked by the names of their calls."""
+
+    program: Program
+    calls: BudgetCalls
+    _trees: dict[str, ast.expr] = field(default_factory=dict, repr=False, compare=False)
+
+    # --- what can be asked --------------------------------------------------------------------
+
+    @cached_property
+    def choices(self) -> Sequence[Choice]:
+        """Each call with each value of what the caller chooses, each object, failing or not."""
+        calls = self.calls
+        named = [[(one.name, value) for value in one.values] for one in calls.chosen]
+        parts = [[(calls.part, part) for part in PARTS]] if calls.part else []
+        fails = (False, True) if calls.fails else (False,)
+        places = product(range(len(calls.spend)), range(calls.instances), fails)
+        return tuple(
+            Choice(dict(given).get(calls.part, ""), given, failing, call, place)
+            for call, place, failing in places
+            for given in product(*named, *parts)
+        )
+
+    @cached_property
+    def constants(self) -> Sequence[int]:
+        """The whole numbers above 1 that the code names, powers worked out."""
+        return constants_of(self.program)
+
+    # --- running ------------------------------------------------------------------------------
+
+    def first(self, run: Doubles | None, budget: Mapping[str, Any]) -> Live:
+        """Return fresh objects for a budget."""
+        interpreter = Interpreter(self.program, run or Doubles(Limits()))
+        factory, _, arguments = self.calls.open.partition("(")
+        if factory:
+            raise BadState(f"{factory} makes the object: name the class itself to prove it")
+        names = {**HELPERS, **budget, "target": interpreter.attribute()}
+        tree = self._tree(f"target({arguments}")
+        try:
+            made = [interpreter.expression(tree, names) for _ in range(self.calls.instances)]
+        except Raised as error:
+            raise Declined(str(error)) from None
+        finally:
+            _check(interpreter)
+        return Live(interpreter, made)
+
+    def step(self, run: Doubles | None, state: Live, request: Request) -> Answer:
+        """Put one request to an object: check, spend, and the mechanism, which may fail."""
+        state.interpreter.seal(state.objects)
+        ran = self._ran(state, request)
+        _check(state.interpreter)
+        return Answer(ran, True, state)
+
+    def _ran(self, state: Live, request: Request) -> bool:
+        calls, choice = self.calls, request.choice
+        if calls.check and not self._granted(state, calls.check, request):
+            return False
+        if calls.between:
+            if choice.fails:
+                self._granted(state, calls.fails, request)
+            else:
+                self._granted(state, calls.spend[choice.call], request)
+            return True
+        granted = self._granted(state, calls.spend[choice.call], request)
+        if granted and choice.fails:
+            self._granted(state, calls.fails, request)
+        return granted
+
+    def _granted(self, state: Live, call: str, request: Request) -> bool:
+        """Make one call; return whether it grants."""
+        it = state.objects[request.choice.place]
+        names = {**HELPERS, **request.costs, **dict(request.choice.arguments), "it": it}
+        try:
+            result = state.interpreter.expression(self._tree(f"it.{call}"), names)
+        except Raised:
+            return False
+        if not self.calls.granted:
+            return result is not False
+        tree = self._tree(self.calls.granted)
+        try:
+            return state.interpreter.truth(
+                state.interpreter.expression(tree, {**names, "result": result})
+            )
+        except Raised as error:
+            raise state.interpreter.unsupported(f"{self.calls.granted} raised {error}") from None
+
+    def _tree(self, text: str) -> ast.expr:
+        if text not in self._trees:
+            self._trees[text] = ast.parse(text, mode="eval").body
+        return self._trees[text]
+
+    # --- states and words ---------------------------------------------------------------------
+
+    def split(self, state: Live) -> tuple[Shape, list[Any]]:
+        """Return the shape of the objects, and their numbers."""
+        if len(state.objects) == 1:
+            return split(state.objects[0])
+        return split(tuple(state.objects), "objects")
+
+    def join(self, run: Doubles, shape: Shape, numbers: Sequence[Any]) -> Live:
+        """Return objects of a shape in a fresh interpreter."""
+        interpreter = Interpreter(self.program, run)
+        made = join(interpreter, shape.form, iter(numbers))
+        return Live(interpreter, [made] if self.calls.instances == 1 else list(made))
+
+    def opening(self, budget: Mapping[str, Any]) -> str:
+        """Return how the object is made, with the numbers in it."""
+        return _filled(f"{self.program.attribute}({self.calls.open.partition('(')[2]}", budget)
+
+    def asking(self, request: Request) -> str:
+        """Return the call of a request, with the numbers in it."""
+        given = {**request.costs, **dict(request.choice.arguments)}
+        said = _filled(self.calls.spend[request.choice.call], given)
+        where = f"object {request.choice.place + 1}: " if self.calls.instances > 1 else ""
+        return f"{where}{said}" + (" (the mechanism fails)" if request.choice.fails else "")
+
+
+def completed(calls: BudgetCalls) -> BudgetCalls:
+    """Return the calls with the usual arguments where they have none."""
+    kind = calls.currency.partition(":")[0] or "approx"
+    spend = tuple(with_arguments(text, COSTS[kind]) for text in calls.spend)
+    usual = ", ".join(COSTS[calls.kind(spend[0])]) or "count"
+    given = spend[0].partition("(")[2]
+    check = f"{calls.check}({given}" if calls.check and is_bare(calls.check) else calls.check
+    return replace(calls, spend=spend, open=calls.open or f"({usual})", check=check)
+
+
+def _check(interpreter: Interpreter) -> None:
+    """Raise what the code swallowed: something that is not interpreted."""
+    if interpreter.run.reason is not None:
+        raise interpreter.run.reason
+
+
+def constants_of(program: Program) -> tuple[int, ...]:
+    """Return the whole numbers above 1 that a class names, or its file outside of classes."""
+    top = program.attribute.partition(".")[0]
+    nodes = [
+        node
+        for one in program.main.tree.body
+        if not isinstance(one, ast.ClassDef) or one.name == top
+        for node in ast.walk(one)
+    ]
+    numbers = [_known_number(node) for node in nodes]
+    whole = {int(one) for one in numbers if one and one == int(one) and 1 < one}
+    return tuple(sorted(whole, reverse=True)[:MOST_CONSTANTS])
+
+
+def _known_number(node: ast.AST) -> float | None:
+    """Return the value of a number in the source, or of a power of two of them."""
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        value: float = node.value
+        return value if abs(value) <= LARGEST_CONSTANT else None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        base, power = _known_number(node.left), _known_number(node.right)
+        if base is not None and power is not None and 0 <= power <= 40 and abs(base) <= 1000:
+            return float(base**power)
+    return None
+
+
+class _Fill(ast.NodeTransformer):
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id not in self.values:
+            return node
+        value = self.values[node.id]
+        text = repr(value) if isinstance(value, str) else written(Fraction(value))
+        return ast.Name(text, node.ctx)
+
+
+def _filled(call: str, values: Mapping[str, Any]) -> str:
+    """Return a call with values for its names.
+
+    >>> _filled("spend(epsilon, cost=delta)", {"epsilon": 0.6, "delta": 0.0})
+    'spend(0.6, cost=0)'
+    """
+    tree = ast.parse(call, mode="eval").body
+    assert isinstance(tree, ast.Call)
+    tree.args = [_Fill(values).visit(one) for one in tree.args]
+    for keyword in tree.keywords:
+        keyword.value = _Fill(values).visit(keyword.value)
+    return ast.unparse(tree)

@@ -1,0 +1,135 @@
+"""Doubles on unknown numbers: every operation is the exact one, rounded.
+
+An operation of doubles gives the exact result times (1 + e) with |e| <= 2^-53, and 2^-1075 more or
+less near zero unless it is a sum.  Rounding is a function, and monotone: the same exact result is
+always rounded to the same double, and never to the other side of a double.  Decimals have 28 digits
+in Python's usual context, so the same bound covers them.  What is rounded must stay below 2^1000,
+which the proof shows: beyond 2^1024 there is only inf.
+"""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import z3
+
+from filterproof_proofs.symbolic.kinds import ROUNDED
+from filterproof_proofs.symbolic.paths import Limits, Paths, names
+from filterproof_proofs.symbolic.terms import Term, value
+
+UNIT = Fraction(1, 2**53)
+"""The largest relative error of one operation of doubles, and more than that of a Decimal."""
+TINY = Fraction(1, 2**1075)
+"""The largest absolute error near zero."""
+LARGEST = 2**1000
+"""What is rounded must be shown to stay below this."""
+Kind = type
+"""int, Fraction, float or Decimal: what Python computes with."""
+
+
+class Doubles(Paths):
+    """Explores code on unknown numbers, and follows what rounding may do."""
+
+    def __init__(self, limits: Limits, ideal: bool = False) -> None:
+        super().__init__(limits)
+        self.ideal = ideal
+        """Whether nothing is rounded: what is found then is no proof about doubles."""
+        self.results: list[Any] = []
+        """What was rounded on the path that is followed now."""
+        self.tiny = False
+        """Whether something was rounded that may be lost near zero."""
+        self._held: dict[str, Any] = {}
+        self._whole: set[str] = set()
+        self._rounded: dict[int, tuple[Any, Any]] = {}
+
+    def given(self, name: str, kind: Kind) -> Term:
+        """Return a number of which nothing is known but its type."""
+        made = z3.Real(name)
+        if kind in ROUNDED:
+            self._held[name] = made
+        return Term(self, made, 0, kind)
+
+    def whole(self, term: Any, up: bool) -> Any:
+        """Return a term rounded to an integer; never to the other side of -1, 0 or 1."""
+        made = super().whole(term, up)
+        name = made.decl().name()
+        if name not in self._whole:
+            sides = [z3.Or(term < one, made >= one) for one in (-1, 0, 1)]
+            sides += [z3.Or(term > one, made <= one) for one in (-1, 0, 1)]
+            self.definitions[name] = z3.And(self.definitions[name], *sides)
+            self._whole.add(name)
+        return made
+
+    def rounded(self, exact: Term, kind: Kind) -> Any:
+        """Return the float or Decimal that an operation gives whose exact value is known."""
+        term = z3.simplify(exact.term)
+        if self.ideal or is_double(term):
+            return Term(self, term, exact.degree, kind)
+        key = term.get_id()
+        if key not in self._rounded:
+            self._rounded[key] = z3.Real(f"rounded!{len(self._rounded)}"), term
+        made = self._rounded[key][0]
+        whole = has_whole_factors(term)
+        self.tiny |= not whole
+        beside = [self._held[name] for name in sorted(names(term)) if name in self._held]
+        self.fact(made.decl().name(), near(made, term, Fraction(0) if whole else TINY, beside))
+        self._held[made.decl().name()] = made
+        self.results.append(made)
+        return Term(self, made, exact.degree, kind)
+
+
+    def monotone(self) -> list[Any]:
+        """Return that the results on this path are in the order of the exact ones."""
+        exact = {made.get_id(): term for made, term in self._rounded.values()}
+        pairs = combinations({one.get_id(): one for one in self.results}.values(), 2)
+        return [
+            z3.And(
+                z3.Or(exact[a.get_id()] < exact[b.get_id()], a >= b),
+                z3.Or(exact[a.get_id()] > exact[b.get_id()], a <= b),
+            )
+            for a, b in pairs
+        ]
+
+
+def near(made: Any, exact: Any, off: Fraction, doubles: Iterable[Any]) -> Any:
+    """Return that a number is a double next to the exact result, on the same side of doubles."""
+    low, high, more = exact * value(1 - UNIT), exact * value(1 + UNIT), value(off)
+    above = z3.And(made >= low - more, made <= high + more)
+    below = z3.And(made <= low + more, made >= high - more)
+    facts = [z3.Or(exact < 0, above), z3.Or(exact > 0, below)]
+    for one in (value(0), *doubles):
+        facts += [z3.Or(exact < one, made >= one), z3.Or(exact > one, made <= one)]
+    return z3.And(*facts)
+
+
+def has_whole_factors(term: Any) -> bool:
+    """Whether an expression is a sum of whole multiples of numbers: then nothing is lost near zero.
+
+    Every double is a whole multiple of 2^-1074, and so is such a sum.
+
+    >>> x, y = z3.Reals("x y")
+    >>> has_whole_factors(x - 3 * y), has_whole_factors(x / 2), has_whole_factors(x * y)
+    (True, False, False)
+    """
+    if z3.is_rational_value(term):
+        return is_double(term)
+    if z3.is_add(term):
+        return all(map(has_whole_factors, term.children()))
+    if z3.is_mul(term):
+        factor, *rest = term.children()
+        known = z3.is_rational_value(factor) and factor.denominator_as_long() == 1
+        return known and len(rest) == 1 and z3.is_const(rest[0])
+    return bool(z3.is_const(term))
+
+
+def is_double(term: Any) -> bool:
+    """Whether an expression is a known number that a double holds exactly.
+
+    >>> is_double(z3.RealVal("1/2")), is_double(z3.RealVal("1/10")), is_double(z3.Real("x"))
+    (True, False, False)
+    """
+    if not z3.is_rational_value(term):
+        return False
+    exact = Fraction(term.as_fraction())
+    return abs(exact) < LARGEST and Fraction(float(exact)) == exact

@@ -1,0 +1,327 @@
+"""Every path of one request from every shape of state, and the relations that all paths preserve.
+
+The relations that are guessed are dropped one after the other until nothing drops: what is left
+holds at the start and after every request, whatever is asked (Houdini).  Each question is a small
+one for the solver.  Paths are explored without the relations, so that none is missed when a
+relation falls.
+"""
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import z3
+
+from filterproof_proofs.refinement.doubles import LARGEST, Doubles
+from filterproof_proofs.refinement.machine import Choice, Declined, Request, Shape
+from filterproof_proofs.refinement.relations import Relation
+from filterproof_proofs.refinement.samples import Setting
+from filterproof_proofs.symbolic.kinds import ROUNDED
+from filterproof_proofs.symbolic.paths import Infeasible, Limits, linear_solver
+from filterproof_proofs.symbolic.terms import Term, value
+
+MOST_SHAPES = 40
+"""States of more shapes than this are a state that grows."""
+MOST_PATHS = 4000
+"""Paths of one request from one shape."""
+QUESTION = 4.0
+"""Seconds for one question to the solver."""
+LARGE = 2**64
+"""Budgets and costs in doubles are at most this."""
+
+
+class TooLong(Exception):
+    """The time is over, or the state has too many shapes; the message says which."""
+
+
+@dataclass(frozen=True)
+class Edge:
+    """One path of the code: from which shape (None: the start), under which conditions, whereto."""
+
+    before: Shape | None
+    choice: Choice
+    conditions: tuple[Any, ...]
+    ran: bool
+    goes_on: bool
+    beyond: str
+    after: Shape
+    numbers: tuple[Any, ...]
+    rounded: tuple[Any, ...]
+    tiny: bool = False
+
+
+@dataclass(frozen=True)
+class Clock:
+    """When the proof must end."""
+
+    deadline: float
+
+    def check(self) -> None:
+        """Raise if the time is over."""
+        if time.monotonic() > self.deadline:
+            raise TooLong("the time is over")
+
+    def question(self) -> float:
+        """Return how long one question may take."""
+        self.check()
+        return max(0.05, min(QUESTION, self.deadline - time.monotonic()))
+
+
+# --- the numbers of a round -------------------------------------------------------------------
+
+
+def budget_numbers(setting: Setting) -> dict[str, Any]:
+    """Return the solver's numbers for the budget."""
+    return {name: z3.Real(f"budget {name}") for name in setting.limits}
+
+
+def cost_numbers(setting: Setting) -> dict[str, Any]:
+    """Return the solver's numbers for the costs of the request."""
+    return {name: z3.Real(f"cost {name}") for name in setting.costs}
+
+
+def state_numbers(shape: Shape) -> dict[str, Any]:
+    """Return the solver's numbers for those of a state."""
+    return {name: z3.Real(f"state {name}") for name in shape.names}
+
+
+def ghost_numbers(setting: Setting) -> dict[str, Any]:
+    """Return the solver's numbers for what is counted, and for rounds times limit."""
+    named = [name for one in setting.counts for name in (one.name, one.room)]
+    return {name: z3.Real(f"ghost {name}") for name in named}
+
+
+def first_ghosts(setting: Setting) -> dict[str, Any]:
+    """Return what is counted before the first round."""
+    found = {one.name: value(one.ghost.first) for one in setting.counts}
+    return found | {one.room: value(0) for one in setting.counts}
+
+
+def next_ghosts(setting: Setting, edge: Edge) -> dict[str, Any]:
+    """Return what is counted after a path."""
+    if edge.before is None:
+        return first_ghosts(setting)
+    now = ghost_numbers(setting)
+    if not edge.ran:
+        return now
+    then = dict(now)
+    costs, budget = cost_numbers(setting) | {"one": value(1)}, budget_numbers(setting)
+    for one in setting.counts:
+        if one.part in ("", edge.choice.part):
+            then[one.name] = one.ghost.after(now[one.name], costs)
+        then[one.room] = now[one.room] + one.ghost.most(budget) + value(setting.tiny)
+    return then
+
+
+def base(setting: Setting) -> list[Any]:
+    """Return what is true of every budget, request and total."""
+    budget, costs, ghosts = budget_numbers(setting), cost_numbers(setting), ghost_numbers(setting)
+    found = [bound for name, one in (*budget.items(), *costs.items()) for bound in in_range(name, one)]
+    found += [ghosts[one.name] >= one.ghost.first for one in setting.counts]
+    found += [ghosts[one.room] >= 0 for one in setting.counts]
+    found += [one.ghost.most(budget) >= 0 for one in setting.counts if one.ghost.power > 1]
+    found += [
+        one.ghost.after(value(0), costs) >= 0 for one in setting.counts if one.ghost.power > 1
+    ]
+    if setting.kind in ROUNDED:
+        found += [one <= LARGE for one in (*budget.values(), *costs.values())]
+    return found
+
+
+def in_range(name: str, number: Any) -> list[Any]:
+    """Return what is true of every number of this name."""
+    if name == "delta":
+        return [number >= 0, number <= 1]
+    return [number >= 1] if name == "odds" else [number >= 0]
+
+
+def holes(shape: Shape) -> list[Any]:
+    """Return what is true of the numbers of every state: doubles are below 2^1000."""
+    found = []
+    for name, kind in zip(shape.names, shape.kinds, strict=True):
+        if kind in ROUNDED:
+            one = z3.Real(f"state {name}")
+            found += [one <= LARGEST, one >= -LARGEST]
+    return found
+
+
+# --- paths ------------------------------------------------------------------------------------
+
+
+def first_edges(setting: Setting, clock: Clock) -> list[Edge]:
+    """Return every path that makes a first state."""
+    run = _run(setting, clock)
+    budget = _given(run, setting, budget_numbers(setting))
+
+    def play() -> Edge:
+        _begin(run, setting)
+        try:
+            state = setting.machine.first(run, budget)
+        except Declined:
+            raise Infeasible from None
+        return _edge(setting, run, None, Choice(), False, True, "", state)
+
+    return _completed(run, run.cases(play))
+
+
+def edges_from(setting: Setting, shape: Shape, clock: Clock) -> list[Edge]:
+    """Return every path of one request from a state of a shape."""
+    return [
+        edge
+        for choice in setting.machine.choices
+        for edge in _edges_of_choice(setting, shape, choice, clock)
+    ]
+
+
+def _edges_of_choice(setting: Setting, shape: Shape, choice: Choice, clock: Clock) -> list[Edge]:
+    run = _run(setting, clock)
+    costs = _given(run, setting, cost_numbers(setting))
+    found = [
+        run.given(f"state {name}", kind)
+        for name, kind in zip(shape.names, shape.kinds, strict=True)
+    ]
+
+    def play() -> Edge:
+        _begin(run, setting)
+        for one in holes(shape):
+            run.assume(one)
+        state = setting.machine.join(run, shape, found)
+        answer = setting.machine.step(run, state, Request(costs, choice))
+        return _edge(
+            setting, run, shape, choice, answer.ran, answer.goes_on, answer.beyond, answer.state
+        )
+
+    return _completed(run, run.cases(play))
+
+
+def _run(setting: Setting, clock: Clock) -> Doubles:
+    clock.check()
+    limits = Limits(MOST_PATHS, time.process_time() + clock.deadline - time.monotonic())
+    return Doubles(limits, setting.ideal)
+
+
+def _begin(run: Doubles, setting: Setting) -> None:
+    run.results.clear()
+    for one in base(setting):
+        run.assume(one)
+
+
+def _given(run: Doubles, setting: Setting, numbers: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: run.given(one.decl().name(), int if name == "count" else setting.kind)
+        for name, one in numbers.items()
+    }
+
+
+def _edge(
+    setting: Setting,
+    run: Doubles,
+    before: Shape | None,
+    choice: Choice,
+    ran: bool,
+    goes_on: bool,
+    beyond: str,
+    state: Any,
+) -> Edge:
+    shape, numbers = setting.machine.split(state)
+    terms = tuple(value(number) if isinstance(number, Term) else exact(number) for number in numbers)
+    ordered = () if setting.counts else tuple(run.monotone())
+    return Edge(before, choice, ordered, ran, goes_on, beyond, shape, terms, tuple(run.results), run.tiny)
+
+
+def exact(number: Any) -> Any:
+    """Return a known number for the solver."""
+    return value(Fraction(number))
+
+
+def _completed(run: Doubles, cases: Iterable[Any]) -> list[Edge]:
+    """Return the paths with the definitions of every number that they name."""
+    found = []
+    for case in cases:
+        edge = case.value
+        known = [*case.conditions, *edge.conditions]
+        used = [*known, *(one == 0 for one in (*edge.numbers, *edge.rounded))]
+        extra = run.complete(used)[len(used) :]
+        found.append(replace(edge, conditions=(*known, *extra)))
+    return found
+
+
+# --- questions --------------------------------------------------------------------------------
+
+
+def ask(clock: Clock, formulas: Sequence[Any], seconds: float | None = None) -> tuple[str, Any]:
+    """Return "unsat", "sat" with a model, or "unknown"; a new solver for each question.
+
+    Linear arithmetic is tried first, with products as numbers of their own: what it excludes is
+    impossible, and most questions need no more.
+    """
+    clock.check()
+    quick = linear_solver()
+    quick.add(*formulas)
+    said = str(quick.check())
+    if said == "unsat":
+        return said, None
+    if said == "sat" and _is_model(model := quick.model(), formulas):
+        return said, model
+    solver = z3.Solver()
+    solver.set("timeout", int(1000 * (seconds or clock.question())))
+    solver.add(*formulas)
+    said = str(solver.check())
+    return said, solver.model() if said == "sat" else None
+
+
+def _is_model(model: Any, formulas: Sequence[Any]) -> bool:
+    return all(z3.is_true(model.eval(one, True)) for one in formulas)
+
+
+def before(setting: Setting, edge: Edge, relations: Mapping[Shape, Sequence[Relation]]) -> list[Any]:
+    """Return what is known when a path is taken."""
+    known = [*base(setting), *edge.conditions]
+    if edge.before is None:
+        return known
+    numbers = budget_numbers(setting) | ghost_numbers(setting) | state_numbers(edge.before)
+    return known + [one.formula(numbers) for one in relations.get(edge.before, ())]
+
+
+def after(setting: Setting, edge: Edge) -> dict[str, Any]:
+    """Return the named numbers after a path."""
+    state = dict(zip(edge.after.names, edge.numbers, strict=True))
+    return budget_numbers(setting) | next_ghosts(setting, edge) | state
+
+
+def preserved(
+    setting: Setting, edges: Sequence[Edge], guessed: dict[Shape, list[Relation]], clock: Clock
+) -> dict[Shape, list[Relation]]:
+    """Return the relations that hold at the start and after every path."""
+    relations = {shape: list(found) for shape, found in guessed.items()}
+    todo = [edge for edge in edges if edge.goes_on]
+    while todo:
+        edge = todo.pop(0)
+        kept = _kept(setting, edge, relations, clock)
+        if len(kept) < len(relations[edge.after]):
+            relations[edge.after] = kept
+            todo += [
+                one for one in edges if one.goes_on and one.before == edge.after and one not in todo
+            ]
+    return relations
+
+
+def _kept(
+    setting: Setting, edge: Edge, relations: Mapping[Shape, Sequence[Relation]], clock: Clock
+) -> list[Relation]:
+    """Return the relations of the next shape that one path preserves."""
+    known, numbers = before(setting, edge, relations), after(setting, edge)
+    pending = [(one, one.formula(numbers)) for one in relations[edge.after]]
+    while pending:
+        said, model = ask(clock, [*known, z3.Not(z3.And(*(formula for _, formula in pending)))])
+        if said == "unsat":
+            break
+        if said == "unknown":
+            return [one for one, f in pending if ask(clock, [*known, z3.Not(f)])[0] == "unsat"]
+        left = [pair for pair in pending if not z3.is_false(model.eval(pair[1], True))]
+        if len(left) == len(pending):
+            return [one for one, f in pending if ask(clock, [*known, z3.Not(f)])[0] == "unsat"]
+        pending = left
+    return [one for one, _ in pending]

@@ -1,0 +1,244 @@
+"""Is code never looser than a rule that has a theorem?  The invariant is found, then the rule shown.
+
+1. Run the code on concrete requests: a run that goes beyond the rule refutes it.
+2. Follow every path of one request from every shape of state, on unknown numbers.
+3. Guess relations from the runs; keep those that every path preserves.
+4. Ask, for each path that runs a round, whether what is counted can go beyond the budget.
+"""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import z3
+
+from filterproof_proofs.refinement import induction
+from filterproof_proofs.refinement.doubles import LARGEST, UNIT
+from filterproof_proofs.refinement.induction import Clock, Edge, TooLong, ask
+from filterproof_proofs.refinement.machine import Shape
+from filterproof_proofs.refinement.pinned import Pinned, phases
+from filterproof_proofs.refinement.relations import (
+    Relation,
+    Room,
+    Row,
+    Vocabulary,
+    guesses,
+    loosened,
+)
+from filterproof_proofs.refinement.rules import Rule
+from filterproof_proofs.refinement.samples import Observed, Setting, observe
+from filterproof_proofs.refinement.search import search
+from filterproof_proofs.refinement.verdicts import Refinement
+from filterproof_proofs.refinement.words import covered, invariant_words
+from filterproof_proofs.symbolic.paths import TooMuch
+from filterproof_proofs.symbolic.run import NeedsKnown
+from filterproof_proofs.symbolic.shapes import BadState
+from filterproof_proofs.symbolic.terms import value
+from filterproof_proofs.symbolic.verdicts import Verdict
+
+RUNS = 160
+"""Concrete runs that relations are guessed from."""
+REPLAYS = 60
+"""Concrete runs that the caller makes again with the ordinary object."""
+@dataclass(frozen=True)
+class Attempt:
+    """One try at a proof: which relations are guessed, and what rounding may take of a limit."""
+
+    products: bool
+    promised: Fraction = Fraction(0)
+    """What is promised is the limit and this part of it for each round."""
+    rooms: tuple[Room, ...] = ()
+
+
+_LITTLE, _MORE = Room(4 * UNIT, 4 * UNIT), Room(16 * UNIT, 16 * UNIT)
+EXACT = (Attempt(False), Attempt(True))
+ROUNDED_NUMBERS = (
+    Attempt(False, 2 * UNIT, (Room(2 * UNIT, Fraction(0)),)),
+    Attempt(False, 8 * UNIT, (_LITTLE,)),
+    Attempt(False, 32 * UNIT, (_LITTLE, _MORE)),
+    Attempt(True, 32 * UNIT, (_LITTLE, _MORE)),
+)
+"""The cheapest try first; the first that succeeds is said."""
+
+LOST = Fraction(1, 2**900)
+"""What a round may lose near zero, far more than a few roundings do."""
+
+
+@dataclass(frozen=True)
+class Explored:
+    """Every path of the code, and whether any number on them is rounded."""
+
+    edges: tuple[Edge, ...]
+    shapes: tuple[Shape, ...]
+
+    @property
+    def rounds(self) -> bool:
+        """Whether doubles or Decimals are computed with."""
+        return any(edge.rounded for edge in self.edges)
+
+
+def prove_setting(target: str, setting: Setting, rule: Rule, seconds: float) -> Refinement:
+    """Return the verdict on one machine and one rule."""
+    begun = time.monotonic()
+    clock = Clock(begun + seconds)
+    draft = Refinement(target, Verdict.OPEN, rule.title or rule.name, rule.theorems)
+    try:
+        found = _prove(draft, setting, rule, clock)
+    except (NeedsKnown, BadState, TooMuch, TooLong) as why:
+        found = replace(draft, open=(str(why),))
+    return replace(found, seconds=time.monotonic() - begun)
+
+
+def _prove(draft: Refinement, setting: Setting, rule: Rule, clock: Clock) -> Refinement:
+    seen = observe(setting, RUNS)
+    if seen.excess:
+        return replace(draft, verdict=Verdict.REFUTED, excess=seen.excess)
+    if not seen.ran:
+        return replace(draft, open=("nothing ran in any run: what runs nothing proves nothing",))
+    found = _shown(draft, setting, rule, seen, clock)
+    if found.verdict is Verdict.PROVED:
+        return found
+    if excess := search(setting, clock):
+        return replace(found, verdict=Verdict.REFUTED, excess=excess)
+    if names := phases(seen):
+        pinned = replace(setting, machine=Pinned(setting.machine, names))
+        try:
+            return _shown(draft, pinned, rule, observe(pinned, RUNS), clock)
+        except BadState:
+            return found
+    return found
+
+
+def _shown(
+    draft: Refinement, setting: Setting, rule: Rule, seen: Observed, clock: Clock
+) -> Refinement:
+    """Return PROVED or OPEN for a setting in which no run went too far."""
+    found = explore(setting, clock)
+    if any(edge.tiny for edge in found.edges):
+        setting = replace(setting, tiny=LOST)
+    draft = replace(draft, paths=len(found.edges), shapes=len(found.shapes))
+    left: list[str] = []
+    for attempt in ROUNDED_NUMBERS if found.rounds and setting.counts else EXACT:
+        relations = find_relations(setting, found, seen, attempt, clock)
+        draft = replace(draft, invariant=invariant_words(setting, relations))
+        left = list(open_questions(setting, found, relations, attempt, clock))
+        if not left:
+            said = covered(setting, attempt.promised, found.rounds)
+            replays = tuple(seen.plays[:REPLAYS])
+            proved = replace(draft, verdict=Verdict.PROVED, promise=rule.promise, replays=replays)
+            return replace(proved, covers=said.covers, leaves_out=said.leaves_out)
+    return replace(draft, open=tuple(left[:4]))
+
+
+def explore(setting: Setting, clock: Clock) -> Explored:
+    """Return every path from the start and from every shape that is reached."""
+    edges = induction.first_edges(setting, clock)
+    todo = list(dict.fromkeys(edge.after for edge in edges))
+    shapes = list(todo)
+    while todo:
+        for edge in induction.edges_from(setting, todo.pop(0), clock):
+            edges.append(edge)
+            if edge.goes_on and edge.after not in shapes:
+                shapes.append(edge.after)
+                todo.append(edge.after)
+            if len(shapes) > induction.MOST_SHAPES:
+                raise TooLong(f"states of more than {induction.MOST_SHAPES} shapes: the state grows")
+    return Explored(tuple(edges), tuple(shapes))
+
+
+def find_relations(
+    setting: Setting, found: Explored, seen: Observed, attempt: Attempt, clock: Clock
+) -> dict[Shape, list[Relation]]:
+    """Return the relations that every path preserves, for each shape."""
+    guessed = {shape: _guesses(setting, shape, seen, attempt) for shape in found.shapes}
+    for shape in found.shapes:
+        if shape not in seen.rows:
+            guessed[shape] = _borrowed(shape, guessed)
+    for shape, some in guessed.items():
+        loose = [one for room in attempt.rooms for one in _with_room(setting, some, room)]
+        guessed[shape] = list(dict.fromkeys([*some, *loose]))
+    return induction.preserved(setting, found.edges, guessed, clock)
+
+
+def _guesses(
+    setting: Setting, shape: Shape, seen: Observed, attempt: Attempt
+) -> list[Relation]:
+    rows: Sequence[Row] = seen.rows.get(shape, [])
+    return guesses(rows, vocabulary(setting, shape), attempt.products) if rows else []
+
+
+def _borrowed(shape: Shape, guessed: Mapping[Shape, Sequence[Relation]]) -> list[Relation]:
+    """Return what was guessed of other shapes, for one that no run reached."""
+    foreign = {name for other in guessed for name in other.names} - {*shape.names}
+    found = [one for some in guessed.values() for one in some if not one.names & foreign]
+    return list(dict.fromkeys(found))
+
+
+def vocabulary(setting: Setting, shape: Shape) -> Vocabulary:
+    """Return the names that relations of a shape may use."""
+    ghosts = tuple((one.name, one.limit, one.ghost.multiplies) for one in setting.counts)
+    return Vocabulary(setting.limits, ghosts, shape.names, tuple(setting.machine.constants))
+
+
+def _with_room(setting: Setting, relations: Sequence[Relation], room: Room) -> list[Relation]:
+    rooms = {one.name: (one.room, one.limit) for one in setting.counts}
+    rooms |= {one.ghost.limit: (one.room, one.limit) for one in setting.counts}
+    return [loose for one in relations for loose in loosened(one, rooms, room)]
+
+
+# --- what must be shown -----------------------------------------------------------------------
+
+
+def open_questions(
+    setting: Setting,
+    found: Explored,
+    relations: Mapping[Shape, Sequence[Relation]],
+    attempt: Attempt,
+    clock: Clock,
+) -> Iterator[str]:
+    """Yield in words what could not be shown."""
+    for edge in found.edges:
+        known = induction.before(setting, edge, relations)
+        for words, wrong in (*_too_far(setting, edge, attempt.promised), *_too_large(edge)):
+            said, model = ask(clock, [*known, wrong])
+            if said != "unsat":
+                yield f"{_place(edge)}: {words}{_numbers(setting, edge, said, model)}"
+
+
+def _too_far(setting: Setting, edge: Edge, promised: Fraction) -> Iterator[tuple[str, Any]]:
+    """Yield how a path that runs a round could break the rule."""
+    if not edge.ran:
+        return
+    if edge.beyond:
+        yield edge.beyond, z3.BoolVal(True)
+    then, budget = induction.next_ghosts(setting, edge), induction.budget_numbers(setting)
+    for one in setting.counts:
+        most = one.ghost.most(budget) + value(promised) * then[one.room]
+        yield f"{one.words} may go beyond the budget", then[one.name] > most
+
+
+def _too_large(edge: Edge) -> Iterator[tuple[str, Any]]:
+    if edge.rounded:
+        far = [z3.Or(one > LARGEST, one < -LARGEST) for one in edge.rounded]
+        yield "a double may overflow", z3.Or(*far)
+
+
+def _place(edge: Edge) -> str:
+    where = "at the start" if edge.before is None else f"in a state {edge.before.words}"
+    return f"{where} ({edge.choice})" if str(edge.choice) else where
+
+
+def _numbers(setting: Setting, edge: Edge, said: str, model: Any) -> str:
+    """Return the state and the round in numbers, where the solver names some."""
+    if model is None or edge.before is None:
+        return f" (the solver says {said})"
+    named = {
+        **induction.state_numbers(edge.before),
+        **induction.ghost_numbers(setting),
+        **{f"budget {n}": one for n, one in induction.budget_numbers(setting).items()},
+        **{f"asked {n}": one for n, one in induction.cost_numbers(setting).items()},
+    }
+    shown = ", ".join(f"{name} = {model.eval(one, True)}" for name, one in named.items())
+    return f", for example with {shown}"

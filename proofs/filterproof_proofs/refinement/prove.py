@@ -1,0 +1,95 @@
+"""`prove_refinement`: the verdict on one budget class or filter, by every rule that fits it."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+
+from filterproof.budget_calls import BudgetCalls
+from filterproof_proofs.refinement.budget import PARTS, BudgetMachine, completed
+from filterproof_proofs.refinement.filter import FilterMachine
+from filterproof_proofs.refinement.proof import prove_setting
+from filterproof_proofs.refinement.rules import Rule, rules_for
+from filterproof_proofs.refinement.samples import Count, Setting
+from filterproof_proofs.refinement.verdicts import Refinement
+from filterproof_proofs.refinement.versions import VersionsMachine
+from filterproof_proofs.symbolic.program import NoSource, Program
+from filterproof_proofs.symbolic.run import Unsupported
+from filterproof_proofs.symbolic.verdicts import Verdict
+
+
+@dataclass(frozen=True)
+class Code:
+    """Where code is: a file, and a name in it."""
+
+    path: Path
+    attribute: str
+
+
+OLD_VERSION = "the old version"
+ALLOWED = "every transcript that the new version allows, the old one allows"
+
+
+def prove_refinement(
+    path: Path,
+    attribute: str,
+    calls: BudgetCalls | None = None,
+    by: str = "",
+    seconds: float = 60.0,
+) -> Refinement:
+    """Return whether a budget class, or a filter (no calls), is never looser than a rule."""
+    name = f"{path.name}:{attribute}"
+    whole = completed(calls) if calls is not None else None
+    rules = rules_for(whole.kind(whole.spend[0]) if whole else "declared", by)
+    try:
+        program = Program.load(path, attribute)
+    except (Unsupported, NoSource) as why:
+        return Refinement(name, Verdict.OPEN, rules[0].name, open=(str(why),))
+    found = []
+    for rule in rules:
+        setting = budget_setting(program, whole, rule) if whole else filter_setting(program, rule)
+        found.append(prove_setting(name, setting, rule, seconds / len(rules)))
+    return best(found)
+
+
+def prove_no_looser(
+    new: Code, old: Code, calls: BudgetCalls | None = None, seconds: float = 60.0
+) -> Refinement:
+    """Return whether a new version runs a round only where the old one runs it."""
+    name = f"{new.path.name}:{new.attribute}"
+    whole = completed(calls) if calls is not None else None
+    rule = rules_for(whole.kind(whole.spend[0]) if whole else "declared")[0]
+    versions = Rule(OLD_VERSION, rule.currency, (), (), ALLOWED)
+    try:
+        programs = [Program.load(one.path, one.attribute) for one in (new, old)]
+    except (Unsupported, NoSource) as why:
+        return Refinement(name, Verdict.OPEN, OLD_VERSION, open=(str(why),))
+    machines = [BudgetMachine(one, whole) if whole else FilterMachine(one) for one in programs]
+    kind = float if whole else Fraction
+    setting = Setting(VersionsMachine(*machines), (), rule.limits, rule.costs, kind)
+    found = prove_setting(name, setting, versions, seconds)
+    if found.verdict is Verdict.PROVED or kind is Fraction:
+        return found
+    exact = prove_setting(name, replace(setting, ideal=True), versions, seconds)
+    if exact.verdict is Verdict.PROVED:
+        said = "in exact arithmetic it is never looser: only rounding can make a difference"
+        return replace(found, verdict=Verdict.OPEN, open=(said, *found.open))
+    return found
+
+
+def budget_setting(program: Program, calls: BudgetCalls, rule: Rule) -> Setting:
+    """Return what is to be proved of a budget class: it is given floats."""
+    parts = PARTS if calls.part else ("",)
+    counts = tuple(Count(ghost, part) for ghost in rule.ghosts for part in parts)
+    return Setting(BudgetMachine(program, calls), counts, rule.limits, rule.costs, float)
+
+
+def filter_setting(program: Program, rule: Rule) -> Setting:
+    """Return what is to be proved of a filter: it is given exact numbers."""
+    counts = tuple(Count(ghost) for ghost in rule.ghosts)
+    return Setting(FilterMachine(program), counts, rule.limits, rule.costs, Fraction)
+
+
+def best(found: list[Refinement]) -> Refinement:
+    """Return the strongest of several verdicts, PROVED before REFUTED before OPEN."""
+    order = (Verdict.PROVED, Verdict.REFUTED, Verdict.OPEN)
+    return min(found, key=lambda one: order.index(one.verdict))

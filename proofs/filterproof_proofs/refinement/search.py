@@ -1,0 +1,170 @@
+"""A concrete run that goes beyond the rule, where the proof fails: more runs, and long ones."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import islice, product
+from typing import Any
+
+import z3
+
+from filterproof_proofs.refinement.doubles import Doubles
+from filterproof_proofs.refinement.induction import Clock, ask, in_range
+from filterproof_proofs.refinement.machine import Answer, Choice, Declined, Request
+from filterproof_proofs.refinement.samples import USUAL, Observed, Setting, follow, give, observe
+from filterproof_proofs.refinement.verdicts import Excess
+from filterproof_proofs.symbolic.paths import Infeasible, Limits, TooMuch
+from filterproof_proofs.symbolic.run import NeedsKnown
+from filterproof_proofs.symbolic.terms import value
+
+DEPTH = 3
+"""Requests of a run whose costs the solver chooses."""
+MOST_PLANS = 12
+"""Ways to choose what is beside the costs."""
+MOST_PATHS = 200
+"""Paths of such a run."""
+MOST_COST = 1000
+VISIBLE = Fraction(1, 2**34)
+"""A run goes too far by this part of the limit at least: more than rounding, and it can be seen."""
+
+MORE_RUNS = 1200
+"""Random runs beside those that relations were guessed from."""
+LONG = 2100
+"""Requests of a long run: what begins anew after a thousand is reached."""
+
+
+def search(setting: Setting, clock: Clock) -> Excess | None:
+    """Return the shortest run found that goes beyond the rule."""
+    looks = (lambda: unrolled(setting, clock), lambda: _long_runs(setting))
+    for look in (*looks, lambda: _random_runs(setting)):
+        clock.check()
+        seen = look()
+        if seen.excess:
+            return seen.excess
+    return None
+
+
+def unrolled(setting: Setting, clock: Clock) -> Observed:
+    """Return what runs of a few requests show whose costs the solver has chosen."""
+    seen = Observed()
+    for budget in usual_budgets(setting):
+        for depth in range(1, DEPTH + 1):
+            for costs in _solved(setting, budget, depth, clock):
+                follow(setting, budget, iter(costs), seen)
+                if seen.excess:
+                    return seen
+    return seen
+
+
+def _solved(
+    setting: Setting, budget: Mapping[str, Any], depth: int, clock: Clock
+) -> Iterator[list[Request]]:
+    """Yield requests for which a path of the code goes too far, as the solver sees it."""
+    for plan in islice(product(setting.machine.choices, repeat=depth), MOST_PLANS):
+        run = Doubles(Limits(MOST_PATHS, time.process_time() + clock.question()))
+        names = [{n: z3.Real(f"cost {n} {i}") for n in setting.costs} for i in range(depth)]
+        try:
+            cases = run.cases(lambda: _played(setting, run, budget, plan, names))  # noqa: B023
+        except (TooMuch, NeedsKnown):
+            continue
+        for case in cases:
+            wrong = _wrong(setting, budget, plan, names, case.value)
+            said, model = ask(clock, [*run.complete(case.conditions), wrong])
+            if model is not None:
+                yield [
+                    Request({n: _value(setting, n, model, one) for n, one in some.items()}, choice)
+                    for some, choice in zip(names, plan, strict=True)
+                ]
+
+
+def _played(
+    setting: Setting,
+    run: Doubles,
+    budget: Mapping[str, Any],
+    plan: Sequence[Choice],
+    names: list[dict[str, Any]],
+) -> list[Answer]:
+    """Follow a few requests from the start."""
+    for some in names:
+        for name, one in some.items():
+            for bound in in_range(name, one):
+                run.assume(bound)
+            run.assume(one <= MOST_COST)
+    try:
+        state = setting.machine.first(run, budget)
+    except Declined:
+        raise Infeasible from None
+    found: list[Answer] = []
+    for some, choice in zip(names, plan, strict=True):
+        costs = {n: run.given(one.decl().name(), setting.kind) for n, one in some.items()}
+        found.append(setting.machine.step(run, state, Request(costs, choice)))
+        state = found[-1].state
+        if not found[-1].goes_on:
+            break
+    return found
+
+
+def _wrong(
+    setting: Setting,
+    budget: Mapping[str, Any],
+    plan: Sequence[Choice],
+    names: list[dict[str, Any]],
+    found: list[Answer],
+) -> Any:
+    """Return that what ran is more than the rule allows, by more than rounding explains."""
+    if any(one.beyond for one in found):
+        return z3.BoolVal(True)
+    known = {name: value(Fraction(one)) for name, one in budget.items()}
+    wrong = []
+    for count in setting.counts:
+        total = value(count.ghost.first)
+        for some, choice, one in zip(names, plan, found, strict=False):
+            if one.ran and count.part in ("", choice.part):
+                total = count.ghost.after(total, some | {"one": value(1)})
+        wrong.append(total > count.ghost.most(known) * value(1 + VISIBLE))
+    return z3.Or(*wrong)
+
+
+def _value(setting: Setting, name: str, model: Any, number: Any) -> Any:
+    """Return the solver's number as the code is given it."""
+    found = model.eval(number, True)
+    exact = found.approx(30) if z3.is_algebraic_value(found) else found
+    return give(setting, name, Fraction(exact.as_fraction()))
+
+
+def usual_budgets(setting: Setting) -> list[dict[str, Any]]:
+    """Return a few budgets that people use."""
+    return [
+        {name: give(setting, name, Fraction(one[name])) for name in setting.limits}
+        for one in USUAL
+    ]
+
+
+def _random_runs(setting: Setting) -> Observed:
+    return observe(setting, MORE_RUNS, seed=9)
+
+
+def _long_runs(setting: Setting) -> Observed:
+    """Return what many small rounds show, with a large one from time to time."""
+    seen = Observed()
+    budget = {name: give(setting, name, _usual(name)) for name in setting.limits}
+    for share in (Fraction(0), Fraction(1, 8), Fraction(1, 64), Fraction(1, 1024)):
+        follow(setting, budget, _small(setting, budget, share), seen)
+    return seen
+
+
+def _usual(name: str) -> Fraction:
+    return {"delta": Fraction(1, 2), "count": Fraction(3), "odds": Fraction(2)}.get(name, Fraction(1))
+
+
+def _small(setting: Setting, budget: Mapping[str, Any], share: Fraction) -> Iterator[Request]:
+    for i in range(LONG):
+        part = Fraction(1) if i % 50 == 49 and not share else share
+        for choice in setting.machine.choices[i % len(setting.machine.choices) :][:1]:
+            costs = {name: give(setting, name, _cost(name, budget, part)) for name in setting.costs}
+            yield Request(costs, choice)
+
+
+def _cost(name: str, budget: Mapping[str, Any], part: Fraction) -> Fraction:
+    limit = Fraction(budget[name])
+    return 1 + (limit - 1) * part if name == "odds" else limit * part
