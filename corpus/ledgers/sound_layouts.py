@@ -145,7 +145,7 @@ class Doubled:
         return True
 
 
-# PROVED --spend spend(epsilon)
+# OPEN --spend spend(epsilon)
 class TwoPhases:
     """Half of the budget in each of two phases."""
 
@@ -201,7 +201,7 @@ class Tries:
             raise
 
 
-# PROVED --spend step(mu) --open (mu)
+# OPEN --spend step(mu) --open (mu)
 class GaussianBudget:
     def __init__(self, mu: float) -> None:
         self.limit, self.spent = mu * mu, 0.0

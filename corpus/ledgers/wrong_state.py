@@ -1,5 +1,6 @@
 """Budget classes that let too much through: what they remember is not what happened."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 
@@ -119,10 +120,8 @@ class SwallowsErrors:
         self.delta -= delta
 
     def spend(self, epsilon: float, delta: float) -> bool:
-        try:
+        with suppress(RuntimeError):
             self._take(epsilon, delta)
-        except RuntimeError:
-            pass
         return True
 
 

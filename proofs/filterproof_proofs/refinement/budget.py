@@ -20,10 +20,11 @@ from filterproof_proofs.refinement.machine import Answer, Choice, Declined, Requ
 from filterproof_proofs.refinement.states import join, split
 from filterproof_proofs.refinement.verdicts import written
 from filterproof_proofs.symbolic.interpreter import Interpreter
+from filterproof_proofs.symbolic.machine import Value
 from filterproof_proofs.symbolic.paths import Limits
 from filterproof_proofs.symbolic.program import Program
 from filterproof_proofs.symbolic.shapes import BadState
-from filterproof_proofs.symbolic.values import Raised, Value
+from filterproof_proofs.symbolic.values import Raised
 
 HELPERS = {
     "float": float,
@@ -73,7 +74,7 @@ class BudgetMachine:
         fails = (False, True) if calls.fails else (False,)
         places = product(range(len(calls.spend)), range(calls.instances), fails)
         return tuple(
-            Choice(dict(given).get(calls.part, ""), given, failing, call, place)
+            Choice(str(dict(given).get(calls.part, "")), given, failing, call, place)
             for call, place, failing in places
             for given in product(*named, *parts)
         )
@@ -198,15 +199,14 @@ def constants_of(program: Program) -> tuple[int, ...]:
         for node in ast.walk(one)
     ]
     numbers = [_known_number(node) for node in nodes]
-    whole = {int(one) for one in numbers if one and one == int(one) and 1 < one}
+    whole = {int(one) for one in numbers if one and one == int(one) and one > 1}
     return tuple(sorted(whole, reverse=True)[:MOST_CONSTANTS])
 
 
 def _known_number(node: ast.AST) -> float | None:
     """Return the value of a number in the source, or of a power of two of them."""
-    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        value: float = node.value
-        return value if abs(value) <= LARGEST_CONSTANT else None
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        return node.value if abs(node.value) <= LARGEST_CONSTANT else None
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
         base, power = _known_number(node.left), _known_number(node.right)
         if base is not None and power is not None and 0 <= power <= 40 and abs(base) <= 1000:

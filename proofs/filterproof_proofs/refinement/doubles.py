@@ -78,7 +78,6 @@ class Doubles(Paths):
         self.results.append(made)
         return Term(self, made, exact.degree, kind)
 
-
     def monotone(self) -> list[Any]:
         """Return that the results on this path are in the order of the exact ones."""
         exact = {made.get_id(): term for made, term in self._rounded.values()}

@@ -28,11 +28,12 @@ from filterproof_proofs.refinement.machine import (
 from filterproof_proofs.refinement.states import join, split
 from filterproof_proofs.refinement.verdicts import written
 from filterproof_proofs.symbolic.interpreter import Interpreter
+from filterproof_proofs.symbolic.machine import Value
 from filterproof_proofs.symbolic.names import Hidden, Name
 from filterproof_proofs.symbolic.paths import Infeasible, Limits, Paths
 from filterproof_proofs.symbolic.program import Program
 from filterproof_proofs.symbolic.shapes import BadState
-from filterproof_proofs.symbolic.values import MISSING, Class, Raised, Value
+from filterproof_proofs.symbolic.values import MISSING, Class, Raised
 
 SILENT = Declared(Fraction(1), Fraction(0))
 OUTPUT = Name("y")

@@ -26,8 +26,10 @@ MOST_SHAPES = 40
 """States of more shapes than this are a state that grows."""
 MOST_PATHS = 4000
 """Paths of one request from one shape."""
-QUESTION = 4.0
+QUESTION = 2.0
 """Seconds for one question to the solver."""
+SHORT = 0.4
+"""Seconds for a question about a guess: what takes longer is dropped."""
 LARGE = 2**64
 """Budgets and costs in doubles are at most this."""
 
@@ -118,7 +120,9 @@ def next_ghosts(setting: Setting, edge: Edge) -> dict[str, Any]:
 def base(setting: Setting) -> list[Any]:
     """Return what is true of every budget, request and total."""
     budget, costs, ghosts = budget_numbers(setting), cost_numbers(setting), ghost_numbers(setting)
-    found = [bound for name, one in (*budget.items(), *costs.items()) for bound in in_range(name, one)]
+    found = [
+        bound for name, one in (*budget.items(), *costs.items()) for bound in in_range(name, one)
+    ]
     found += [ghosts[one.name] >= one.ghost.first for one in setting.counts]
     found += [ghosts[one.room] >= 0 for one in setting.counts]
     found += [one.ghost.most(budget) >= 0 for one in setting.counts if one.ghost.power > 1]
@@ -226,9 +230,13 @@ def _edge(
     state: Any,
 ) -> Edge:
     shape, numbers = setting.machine.split(state)
-    terms = tuple(value(number) if isinstance(number, Term) else exact(number) for number in numbers)
+    terms = tuple(
+        value(number) if isinstance(number, Term) else exact(number) for number in numbers
+    )
     ordered = () if setting.counts else tuple(run.monotone())
-    return Edge(before, choice, ordered, ran, goes_on, beyond, shape, terms, tuple(run.results), run.tiny)
+    return Edge(
+        before, choice, ordered, ran, goes_on, beyond, shape, terms, tuple(run.results), run.tiny
+    )
 
 
 def exact(number: Any) -> Any:
@@ -276,7 +284,9 @@ def _is_model(model: Any, formulas: Sequence[Any]) -> bool:
     return all(z3.is_true(model.eval(one, True)) for one in formulas)
 
 
-def before(setting: Setting, edge: Edge, relations: Mapping[Shape, Sequence[Relation]]) -> list[Any]:
+def before(
+    setting: Setting, edge: Edge, relations: Mapping[Shape, Sequence[Relation]]
+) -> list[Any]:
     """Return what is known when a path is taken."""
     known = [*base(setting), *edge.conditions]
     if edge.before is None:
@@ -315,13 +325,14 @@ def _kept(
     known, numbers = before(setting, edge, relations), after(setting, edge)
     pending = [(one, one.formula(numbers)) for one in relations[edge.after]]
     while pending:
-        said, model = ask(clock, [*known, z3.Not(z3.And(*(formula for _, formula in pending)))])
+        wrong = z3.Not(z3.And(*(formula for _, formula in pending)))
+        said, model = ask(clock, [*known, wrong], SHORT)
         if said == "unsat":
             break
-        if said == "unknown":
-            return [one for one, f in pending if ask(clock, [*known, z3.Not(f)])[0] == "unsat"]
-        left = [pair for pair in pending if not z3.is_false(model.eval(pair[1], True))]
-        if len(left) == len(pending):
-            return [one for one, f in pending if ask(clock, [*known, z3.Not(f)])[0] == "unsat"]
-        pending = left
+        false = [pair for pair in pending if model and z3.is_false(model.eval(pair[1], True))]
+        if not false:
+            return [
+                one for one, f in pending if ask(clock, [*known, z3.Not(f)], SHORT)[0] == "unsat"
+            ]
+        pending = [pair for pair in pending if pair not in false]
     return [one for one, _ in pending]

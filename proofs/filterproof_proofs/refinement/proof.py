@@ -1,4 +1,4 @@
-"""Is code never looser than a rule that has a theorem?  The invariant is found, then the rule shown.
+"""Is code never looser than a rule that has a theorem?  The invariant is found, then it is shown.
 
 1. Run the code on concrete requests: a run that goes beyond the rule refutes it.
 2. Follow every path of one request from every shape of state, on unknown numbers.
@@ -20,6 +20,7 @@ from filterproof_proofs.refinement.induction import Clock, Edge, TooLong, ask
 from filterproof_proofs.refinement.machine import Shape
 from filterproof_proofs.refinement.pinned import Pinned, phases
 from filterproof_proofs.refinement.relations import (
+    NEVER,
     Relation,
     Room,
     Row,
@@ -42,6 +43,8 @@ RUNS = 160
 """Concrete runs that relations are guessed from."""
 REPLAYS = 60
 """Concrete runs that the caller makes again with the ordinary object."""
+
+
 @dataclass(frozen=True)
 class Attempt:
     """One try at a proof: which relations are guessed, and what rounding may take of a limit."""
@@ -144,7 +147,9 @@ def explore(setting: Setting, clock: Clock) -> Explored:
                 shapes.append(edge.after)
                 todo.append(edge.after)
             if len(shapes) > induction.MOST_SHAPES:
-                raise TooLong(f"states of more than {induction.MOST_SHAPES} shapes: the state grows")
+                raise TooLong(
+                    f"states of more than {induction.MOST_SHAPES} shapes: the state grows"
+                )
     return Explored(tuple(edges), tuple(shapes))
 
 
@@ -155,16 +160,14 @@ def find_relations(
     guessed = {shape: _guesses(setting, shape, seen, attempt) for shape in found.shapes}
     for shape in found.shapes:
         if shape not in seen.rows:
-            guessed[shape] = _borrowed(shape, guessed)
+            guessed[shape] = [NEVER, *_borrowed(shape, guessed)]
     for shape, some in guessed.items():
         loose = [one for room in attempt.rooms for one in _with_room(setting, some, room)]
         guessed[shape] = list(dict.fromkeys([*some, *loose]))
     return induction.preserved(setting, found.edges, guessed, clock)
 
 
-def _guesses(
-    setting: Setting, shape: Shape, seen: Observed, attempt: Attempt
-) -> list[Relation]:
+def _guesses(setting: Setting, shape: Shape, seen: Observed, attempt: Attempt) -> list[Relation]:
     rows: Sequence[Row] = seen.rows.get(shape, [])
     return guesses(rows, vocabulary(setting, shape), attempt.products) if rows else []
 

@@ -38,12 +38,23 @@ def prove_refinement(
 ) -> Refinement:
     """Return whether a budget class, or a filter (no calls), is never looser than a rule."""
     name = f"{path.name}:{attribute}"
-    whole = completed(calls) if calls is not None else None
-    rules = rules_for(whole.kind(whole.spend[0]) if whole else "declared", by)
     try:
         program = Program.load(path, attribute)
     except (Unsupported, NoSource) as why:
-        return Refinement(name, Verdict.OPEN, rules[0].name, open=(str(why),))
+        return Refinement(name, Verdict.OPEN, by or "any rule", open=(str(why),))
+    return prove_program(program, name, calls, by, seconds)
+
+
+def prove_program(
+    program: Program,
+    name: str,
+    calls: BudgetCalls | None = None,
+    by: str = "",
+    seconds: float = 60.0,
+) -> Refinement:
+    """Return the same for source that was read; `by` names a rule, otherwise all that fit."""
+    whole = completed(calls) if calls is not None else None
+    rules = rules_for(whole.kind(whole.spend[0]) if whole else "declared", by)
     found = []
     for rule in rules:
         setting = budget_setting(program, whole, rule) if whole else filter_setting(program, rule)

@@ -47,7 +47,9 @@ class Relation:
         """Return the relation for the solver's numbers."""
         total = constant(0)
         for product, factor in self.terms:
-            total = total + constant(factor) * prod((numbers[n] for n in product), start=constant(1))
+            total = total + constant(factor) * prod(
+                (numbers[n] for n in product), start=constant(1)
+            )
         return total == 0 if self.equal else total >= 0
 
     @property
@@ -56,6 +58,8 @@ class Relation:
         return frozenset(name for product, _ in self.terms for name in product)
 
 
+NEVER = Relation((((), Fraction(-1)),), False)
+"""-1 >= 0: true of a state that cannot be reached."""
 
 
 def linear(*terms: tuple[str | Monomial, Fraction | int]) -> Relation:
@@ -108,14 +112,16 @@ def guesses(rows: Sequence[Row], words: Vocabulary, with_products: bool) -> list
 
 
 def products(words: Vocabulary) -> list[Monomial]:
-    """Return the products that are looked at: a state's number with the budget or a product ghost."""
+    """Return the products that are looked at: of the state and the budget, or a product ghost."""
     factors = [*words.budget, *(ghost for ghost, _, multiplies in words.ghosts if multiplies)]
     return [_monomial((one, two)) for one in words.state for two in factors]
 
 
 def equalities(rows: Sequence[Row], columns: Sequence[Monomial]) -> list[Relation]:
     """Return a basis of the equalities that all rows satisfy; none if there are too few rows."""
-    table = {tuple(prod((row[n] for n in one), start=Fraction(1)) for one in columns) for row in rows}
+    table = {
+        tuple(prod((row[n] for n in one), start=Fraction(1)) for one in columns) for row in rows
+    }
     if len(table) < len(columns) + 2:
         return []
     return [
@@ -137,12 +143,12 @@ def null_space(rows: Iterable[Sequence[Fraction]]) -> list[list[Fraction]]:
         width = len(left)
         for column, other in pivots.items():
             _subtract(left, other, left[column])
-        column = next((i for i, number in enumerate(left) if number), None)
-        if column is not None:
-            left = [number / left[column] for number in left]
+        first = next((i for i, number in enumerate(left) if number), None)
+        if first is not None:
+            left = [number / left[first] for number in left]
             for other in pivots.values():
-                _subtract(other, left, other[column])
-            pivots[column] = left
+                _subtract(other, left, other[first])
+            pivots[first] = left
     return [_solution(free, pivots, width) for free in range(width) if free not in pivots]
 
 
@@ -198,9 +204,7 @@ def product_templates(words: Vocabulary) -> Iterable[Relation]:
             else:
                 yield linear(((name, *limit), 1), (ghost, -1))
                 yield linear((limit, 1), (ghost, -1), ((name, *limit), -1))
-                yield from (
-                    linear(((name, *limit), 1), (ghost, -unit)) for unit in words.constants
-                )
+                yield from (linear(((name, *limit), 1), (ghost, -unit)) for unit in words.constants)
         if not multiplies:
             for one, two in combinations(words.state, 2):
                 yield linear(((one, two), 1), (ghost, -1))
@@ -214,7 +218,9 @@ class Room:
     at_start: Fraction
 
 
-def loosened(one: Relation, rooms: Mapping[str, tuple[str, Monomial]], room: Room) -> list[Relation]:
+def loosened(
+    one: Relation, rooms: Mapping[str, tuple[str, Monomial]], room: Room
+) -> list[Relation]:
     """Return the relation with room for rounding.
 
     `rooms` has for a ghost (or a limit) the number that is "rounds times limit", and the limit.

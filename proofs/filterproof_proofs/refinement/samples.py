@@ -10,8 +10,8 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from filterproof_proofs.refinement.machine import Declined, Machine, Request, Shape
 from filterproof_proofs.refinement.doubles import Kind
+from filterproof_proofs.refinement.machine import Declined, Machine, Request, Shape
 from filterproof_proofs.refinement.relations import Row
 from filterproof_proofs.refinement.rules import Ghost
 from filterproof_proofs.refinement.verdicts import Call, Excess, Play
@@ -37,7 +37,7 @@ class Count:
 
     @property
     def room(self) -> str:
-        """The name of "the number of rounds that ran, times the limit": what rounding grows with."""
+        """The name of "rounds that ran, times the limit", which rounding grows with."""
         return f"rounds*{self.ghost.limit}"
 
     @property
@@ -209,8 +209,24 @@ def _look(
 # --- numbers ------------------------------------------------------------------------------------
 
 USUAL = (
-    {"epsilon": "1", "delta": "1/100", "rho": "1", "mu": "1", "rdp": "1", "count": "3", "odds": "2"},
-    {"epsilon": "1", "delta": "1/1000000", "rho": "1/2", "mu": "2", "rdp": "2", "count": "2", "odds": "3"},
+    {
+        "epsilon": "1",
+        "delta": "1/100",
+        "rho": "1",
+        "mu": "1",
+        "rdp": "1",
+        "count": "3",
+        "odds": "2",
+    },
+    {
+        "epsilon": "1",
+        "delta": "1/1000000",
+        "rho": "1/2",
+        "mu": "2",
+        "rdp": "2",
+        "count": "2",
+        "odds": "3",
+    },
 )
 """Budgets that people use, tried before others."""
 SHARES = ("0", "1/10", "1/2", "3/5", "1")
@@ -267,6 +283,6 @@ def _cost(rng: Random, name: str, limit: Fraction, scale: int, usual: bool) -> F
     if name == "delta" and rng.random() < 0.3:
         return Fraction(0)
     bound = limit or Fraction(1, 4)
-    return min(bound * Fraction(rng.randrange(0, 20), 16 * scale), Fraction(1 if name == "delta" else 99))
-
-
+    return min(
+        bound * Fraction(rng.randrange(0, 20), 16 * scale), Fraction(1 if name == "delta" else 99)
+    )

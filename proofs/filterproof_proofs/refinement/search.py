@@ -35,10 +35,9 @@ LONG = 2100
 
 def search(setting: Setting, clock: Clock) -> Excess | None:
     """Return the shortest run found that goes beyond the rule."""
-    looks = (lambda: unrolled(setting, clock), lambda: _long_runs(setting))
-    for look in (*looks, lambda: _random_runs(setting)):
+    for look in (unrolled, _long_runs, _random_runs):
         clock.check()
-        seen = look()
+        seen = look(setting, clock)
         if seen.excess:
             return seen.excess
     return None
@@ -69,7 +68,7 @@ def _solved(
             continue
         for case in cases:
             wrong = _wrong(setting, budget, plan, names, case.value)
-            said, model = ask(clock, [*run.complete(case.conditions), wrong])
+            _, model = ask(clock, [*run.complete(case.conditions), wrong])
             if model is not None:
                 yield [
                     Request({n: _value(setting, n, model, one) for n, one in some.items()}, choice)
@@ -135,16 +134,15 @@ def _value(setting: Setting, name: str, model: Any, number: Any) -> Any:
 def usual_budgets(setting: Setting) -> list[dict[str, Any]]:
     """Return a few budgets that people use."""
     return [
-        {name: give(setting, name, Fraction(one[name])) for name in setting.limits}
-        for one in USUAL
+        {name: give(setting, name, Fraction(one[name])) for name in setting.limits} for one in USUAL
     ]
 
 
-def _random_runs(setting: Setting) -> Observed:
+def _random_runs(setting: Setting, clock: Clock) -> Observed:
     return observe(setting, MORE_RUNS, seed=9)
 
 
-def _long_runs(setting: Setting) -> Observed:
+def _long_runs(setting: Setting, clock: Clock) -> Observed:
     """Return what many small rounds show, with a large one from time to time."""
     seen = Observed()
     budget = {name: give(setting, name, _usual(name)) for name in setting.limits}
@@ -154,7 +152,9 @@ def _long_runs(setting: Setting) -> Observed:
 
 
 def _usual(name: str) -> Fraction:
-    return {"delta": Fraction(1, 2), "count": Fraction(3), "odds": Fraction(2)}.get(name, Fraction(1))
+    return {"delta": Fraction(1, 2), "count": Fraction(3), "odds": Fraction(2)}.get(
+        name, Fraction(1)
+    )
 
 
 def _small(setting: Setting, budget: Mapping[str, Any], share: Fraction) -> Iterator[Request]:

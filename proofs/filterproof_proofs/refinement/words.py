@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from filterproof_proofs.refinement.machine import Shape
-from filterproof_proofs.refinement.relations import Monomial, Relation
+from filterproof_proofs.refinement.relations import NEVER, Monomial, Relation
 from filterproof_proofs.refinement.samples import Setting
 
 MOST_LINES = 6
@@ -19,6 +19,8 @@ def invariant_words(
     meaning = {one.name: one.words for one in setting.counts}
     lines = []
     for shape, found in relations.items():
+        if NEVER in found:
+            continue
         told = [_words(one, meaning) for one in found if _is_telling(one, shape, meaning)]
         lines.append(f"{shape.words}: " + ("; ".join(told[:MOST_LINES]) or "nothing is known"))
     used = {name for found in relations.values() for one in found for name in one.names}
@@ -27,7 +29,7 @@ def invariant_words(
 
 
 def _is_telling(one: Relation, shape: Shape, meaning: Mapping[str, str]) -> bool:
-    """Whether a relation ties a number of the state to what is counted, or to the budget exactly."""
+    """Whether a relation ties a number of the state to what is counted, or is an equality."""
     inside = one.names & {*shape.names}
     return bool(inside and (one.names & {*meaning} or one.equal))
 
@@ -100,6 +102,6 @@ def _arithmetic(setting: Setting, room: Fraction, rounds: bool) -> str:
     limits = ", ".join(f"{name} (1 + n 2^-{power}){near_zero}" for name in setting.limits)
     worst = float(10**6 * room)
     return (
-        f"doubles, every operation rounded, budgets and costs up to 2^64: what is promised holds at "
-        f"({limits}) after n rounds, for every n (n = 10^6: {worst:.1e} more)"
+        f"doubles, every operation rounded, budgets and costs up to 2^64: what is promised "
+        f"holds at ({limits}) after n rounds, for every n (n = 10^6: {worst:.1e} more)"
     )

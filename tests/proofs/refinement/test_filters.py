@@ -1,0 +1,34 @@
+"""Filters of this project's interface: `additive` in full generality, its broken cousin refuted."""
+
+from pathlib import Path
+
+import filterproof
+from filterproof_proofs.refinement import Code, prove_no_looser, prove_refinement
+from filterproof_proofs.symbolic.verdicts import Verdict
+
+ADDITIVE = Path(filterproof.__file__).parent / "filters" / "additive.py"
+
+
+def test_additive_is_never_looser_than_its_rule_for_all_laws() -> None:
+    found = prove_refinement(ADDITIVE, "Additive")
+    assert found.verdict is Verdict.PROVED, found.lines()
+    assert found.theorems == ("additive_private",)
+    assert "state.odds is the product of the odds that ran" in " ".join(found.invariant)
+    assert "all laws, outputs, databases, adversaries; any number of rounds" in found.covers
+
+
+def test_its_cousin_that_forgets_to_add_deltas_is_refuted_by_a_run() -> None:
+    found = prove_refinement(ADDITIVE, "PerRoundDelta")
+    assert found.verdict is Verdict.REFUTED
+    assert "of 0.01 (the sum of the deltas that ran)" in str(found.excess)
+
+
+def test_the_cousin_is_looser_and_additive_is_not() -> None:
+    good, bad = Code(ADDITIVE, "Additive"), Code(ADDITIVE, "PerRoundDelta")
+    assert prove_no_looser(good, bad).verdict is Verdict.PROVED
+    assert prove_no_looser(bad, good).verdict is Verdict.REFUTED
+
+
+def test_a_filter_that_looks_at_the_law_is_open() -> None:
+    found = prove_refinement(ADDITIVE.with_name("compensator.py"), "Compensator")
+    assert found.verdict is Verdict.OPEN
