@@ -201,7 +201,7 @@ class Tries:
             raise
 
 
-# OPEN --spend step(mu) --open (mu)
+# PROVED --spend step(mu) --open (mu)
 class GaussianBudget:
     def __init__(self, mu: float) -> None:
         self.limit, self.spent = mu * mu, 0.0

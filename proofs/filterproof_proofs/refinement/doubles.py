@@ -3,7 +3,7 @@
 An operation of doubles gives the exact result times (1 + e) with |e| <= 2^-53, and 2^-1075 more or
 less near zero unless it is a sum.  Rounding is a function, and monotone: the same exact result is
 always rounded to the same double, and never to the other side of a double.  Decimals have 28 digits
-in Python's usual context, so the same bound covers them.  What is rounded must stay below 2^1000,
+in Python's usual context, so the same bound covers them.  What is rounded must stay below 2^200,
 which the proof shows: beyond 2^1024 there is only inf.
 """
 
@@ -22,7 +22,9 @@ UNIT = Fraction(1, 2**53)
 """The largest relative error of one operation of doubles, and more than that of a Decimal."""
 TINY = Fraction(1, 2**1075)
 """The largest absolute error near zero."""
-LARGEST = 2**1000
+LOST = z3.Real("lost near zero")
+"""TINY for the solver, of which the proof uses only that it is not negative."""
+LARGEST = 2**200
 """What is rounded must be shown to stay below this."""
 Kind = type
 """int, Fraction, float or Decimal: what Python computes with."""
@@ -73,7 +75,7 @@ class Doubles(Paths):
         whole = has_whole_factors(term)
         self.tiny |= not whole
         beside = [self._held[name] for name in sorted(names(term)) if name in self._held]
-        self.fact(made.decl().name(), near(made, term, Fraction(0) if whole else TINY, beside))
+        self.fact(made.decl().name(), near(made, term, value(0) if whole else LOST, beside))
         self._held[made.decl().name()] = made
         self.results.append(made)
         return Term(self, made, exact.degree, kind)
@@ -91,11 +93,11 @@ class Doubles(Paths):
         ]
 
 
-def near(made: Any, exact: Any, off: Fraction, doubles: Iterable[Any]) -> Any:
+def near(made: Any, exact: Any, off: Any, doubles: Iterable[Any]) -> Any:
     """Return that a number is a double next to the exact result, on the same side of doubles."""
-    low, high, more = exact * value(1 - UNIT), exact * value(1 + UNIT), value(off)
-    above = z3.And(made >= low - more, made <= high + more)
-    below = z3.And(made <= low + more, made >= high - more)
+    low, high = exact * value(1 - UNIT), exact * value(1 + UNIT)
+    above = z3.And(made >= low - off, made <= high + off)
+    below = z3.And(made <= low + off, made >= high - off)
     facts = [z3.Or(exact < 0, above), z3.Or(exact > 0, below)]
     for one in (value(0), *doubles):
         facts += [z3.Or(exact < one, made >= one), z3.Or(exact > one, made <= one)]

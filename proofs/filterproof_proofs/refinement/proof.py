@@ -65,9 +65,6 @@ ROUNDED_NUMBERS = (
 )
 """The cheapest try first; the first that succeeds is said."""
 
-LOST = Fraction(1, 2**900)
-"""What a round may lose near zero, far more than a few roundings do."""
-
 
 @dataclass(frozen=True)
 class Explored:
@@ -85,7 +82,8 @@ class Explored:
 def prove_setting(target: str, setting: Setting, rule: Rule, seconds: float) -> Refinement:
     """Return the verdict on one machine and one rule."""
     begun = time.monotonic()
-    clock = Clock(begun + seconds)
+    squares = any(one.ghost.power > 1 for one in setting.counts)
+    clock = Clock(begun + seconds, linear=squares)
     draft = Refinement(target, Verdict.OPEN, rule.title or rule.name, rule.theorems)
     try:
         found = _prove(draft, setting, rule, clock)
@@ -120,7 +118,7 @@ def _shown(
     """Return PROVED or OPEN for a setting in which no run went too far."""
     found = explore(setting, clock)
     if any(edge.tiny for edge in found.edges):
-        setting = replace(setting, tiny=LOST)
+        setting = replace(setting, tiny=True)
     draft = replace(draft, paths=len(found.edges), shapes=len(found.shapes))
     left: list[str] = []
     for attempt in ROUNDED_NUMBERS if found.rounds and setting.counts else EXACT:

@@ -20,6 +20,8 @@ Row = Mapping[str, Fraction]
 """Named numbers at one moment of a concrete run."""
 MOST_PRODUCTS = 4
 """States with more numbers than this get no products: their number grows with the square."""
+LOST_NAME: Monomial = ("lost near zero",)
+"""What a few operations may lose near zero."""
 ENOUGH_ROWS = 240
 """Rows that a guess is made from; what is guessed wrongly is dropped by the induction."""
 
@@ -228,7 +230,7 @@ def loosened(
     found = []
     for rounds, limit in dict.fromkeys(rooms[name] for name in sorted(one.names) if name in rooms):
         scale = max(abs(factor) for product, factor in one.terms if product)
-        start = [(limit, scale * room.at_start)] if room.at_start else []
+        start = [(limit, scale * room.at_start), (LOST_NAME, scale)] if room.at_start else []
         grows = [((rounds,), scale * room.per_round)]
         for sign in (1, -1) if one.equal else (1,):
             terms = [(product, sign * factor) for product, factor in one.terms]

@@ -12,7 +12,7 @@ from typing import Any
 
 from filterproof_proofs.refinement.doubles import Kind
 from filterproof_proofs.refinement.machine import Declined, Machine, Request, Shape
-from filterproof_proofs.refinement.relations import Row
+from filterproof_proofs.refinement.relations import LOST_NAME, Row
 from filterproof_proofs.refinement.rules import Ghost
 from filterproof_proofs.refinement.verdicts import Call, Excess, Play
 from filterproof_proofs.symbolic.kinds import ROUNDED
@@ -60,8 +60,8 @@ class Setting:
     limits: tuple[str, ...]
     costs: tuple[str, ...]
     kind: Kind
-    tiny: Fraction = Fraction(0)
-    """What may be lost near zero in a round; nothing where all is exact or added."""
+    tiny: bool = False
+    """Whether something may be lost near zero: not where all is exact or added."""
     ideal: bool = False
     """Whether nothing is rounded, which is no proof about doubles."""
 
@@ -179,6 +179,7 @@ def add_row(
     row = {
         **known,
         **totals,
+        LOST_NAME[0]: Fraction(0),
         **{one.room: ran * one.ghost.most(known) for one in setting.counts},
         **dict(zip(shape.names, map(Fraction, numbers), strict=True)),
     }

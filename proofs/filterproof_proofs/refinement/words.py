@@ -98,8 +98,9 @@ def _arithmetic(setting: Setting, room: Fraction, rounds: bool) -> str:
     if not room:
         return "doubles, every operation rounded, budgets and costs up to 2^64"
     power = room.denominator.bit_length() - 1
-    near_zero = " + n 2^-900" if setting.tiny else ""
-    limits = ", ".join(f"{name} (1 + n 2^-{power}){near_zero}" for name in setting.limits)
+    near_zero = " + (n + 1) 2^-1000" if setting.tiny else ""
+    products = dict.fromkeys("*".join(one.limit) for one in setting.counts)
+    limits = ", ".join(f"{one} (1 + n 2^-{power}){near_zero}" for one in products)
     worst = float(10**6 * room)
     return (
         f"doubles, every operation rounded, budgets and costs up to 2^64: what is promised "

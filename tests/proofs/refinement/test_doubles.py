@@ -12,7 +12,7 @@ from filterproof_proofs.symbolic.terms import value
 
 def holds(made: float, exact: Fraction, off: Fraction, *beside: float) -> bool:
     doubles = [value(Fraction(one)) for one in beside]
-    said = near(value(Fraction(made)), value(exact), off, doubles)
+    said = near(value(Fraction(made)), value(exact), value(off), doubles)
     return bool(z3.is_true(z3.simplify(said)))
 
 
