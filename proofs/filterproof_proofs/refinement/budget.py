@@ -14,7 +14,8 @@ from itertools import product
 from math import ceil, floor
 from typing import Any
 
-from filterproof.budget_calls import COSTS, BudgetCalls, is_bare, with_arguments
+from filterproof.budget_calls import COSTS, BudgetCalls
+from filterproof.call_expressions import is_bare, with_arguments
 from filterproof_proofs.refinement.doubles import Doubles
 from filterproof_proofs.refinement.machine import Answer, Choice, Declined, Request, Shape
 from filterproof_proofs.refinement.states import join, split

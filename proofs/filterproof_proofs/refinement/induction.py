@@ -143,7 +143,7 @@ def base(setting: Setting) -> list[Any]:
             for square in (one.ghost.most(budget), one.ghost.after(value(0), costs)):
                 found += [square >= 0, square <= LARGE**one.ghost.power]
     if setting.kind in ROUNDED:
-        found += [LOST >= 0, LOST <= value(Fraction(1, 2**70))]
+        found += [LOST >= 0, value(Fraction(1, 2**70)) >= LOST]
         found += [one <= LARGE for one in (*budget.values(), *costs.values())]
     return found
 

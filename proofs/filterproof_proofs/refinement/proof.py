@@ -14,6 +14,7 @@ from typing import Any
 
 import z3
 
+from filterproof_proofs.potential.verdicts import Verdict
 from filterproof_proofs.refinement import induction
 from filterproof_proofs.refinement.doubles import LARGEST, UNIT
 from filterproof_proofs.refinement.induction import Clock, Edge, TooLong, ask
@@ -37,7 +38,6 @@ from filterproof_proofs.symbolic.paths import TooMuch
 from filterproof_proofs.symbolic.run import NeedsKnown
 from filterproof_proofs.symbolic.shapes import BadState
 from filterproof_proofs.symbolic.terms import value
-from filterproof_proofs.symbolic.verdicts import Verdict
 
 RUNS = 160
 """Concrete runs that relations are guessed from."""

@@ -5,6 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from filterproof.budget_calls import BudgetCalls
+from filterproof_proofs.potential.verdicts import Verdict
 from filterproof_proofs.refinement.budget import PARTS, BudgetMachine, completed
 from filterproof_proofs.refinement.filter import FilterMachine
 from filterproof_proofs.refinement.proof import prove_setting
@@ -14,7 +15,6 @@ from filterproof_proofs.refinement.verdicts import Refinement
 from filterproof_proofs.refinement.versions import VersionsMachine
 from filterproof_proofs.symbolic.program import NoSource, Program
 from filterproof_proofs.symbolic.run import Unsupported
-from filterproof_proofs.symbolic.verdicts import Verdict
 
 
 @dataclass(frozen=True)

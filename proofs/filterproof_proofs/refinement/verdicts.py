@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from filterproof_proofs.potential.verdicts import EXIT_CODES, Verdict
 from filterproof_proofs.refinement.machine import Choice
-from filterproof_proofs.symbolic.verdicts import EXIT_CODES, Verdict
 
 
 @dataclass(frozen=True)

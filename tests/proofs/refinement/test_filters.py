@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import filterproof
+from filterproof_proofs.potential.verdicts import Verdict
 from filterproof_proofs.refinement import Code, prove_no_looser, prove_refinement
-from filterproof_proofs.symbolic.verdicts import Verdict
 
 ADDITIVE = Path(filterproof.__file__).parent / "filters" / "additive.py"
 

@@ -3,8 +3,8 @@
 import pytest
 
 from filterproof.budget_calls import BudgetCalls
+from filterproof_proofs.potential.verdicts import Verdict
 from filterproof_proofs.refinement import Refinement, prove_refinement
-from filterproof_proofs.symbolic.verdicts import Verdict
 from tests.proofs.refinement.ledgers import Ledger, ledger, ledgers, played_again
 
 SECONDS = 120.0

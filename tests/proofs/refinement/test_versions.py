@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from filterproof.budget_calls import BudgetCalls
+from filterproof_proofs.potential.verdicts import Verdict
 from filterproof_proofs.refinement import Code, Refinement, prove_no_looser
-from filterproof_proofs.symbolic.verdicts import Verdict
 
 OLD = """
 class Budget:
