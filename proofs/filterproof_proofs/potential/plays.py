@@ -199,7 +199,10 @@ def _merged(
 
     def alone() -> Any:
         with machine.sealed():
-            return _remaining(rule, state, step, pair)
+            try:
+                return _remaining(rule, state, step, pair)
+            except Raised as error:  # one of its cases does: the others would be lost with it
+                raise world.paths.stuck(f"remaining() can raise {error}") from None
 
     return world.paths.joined(world.paths.cases(alone))
 

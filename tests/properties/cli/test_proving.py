@@ -10,6 +10,7 @@ import filterproof_proofs.potential as potential
 from filterproof_properties.audit import code
 from filterproof_properties.cli import proving
 from filterproof_properties.cli.main import main
+from filterproof_properties.targets.loading import load
 
 LEDGER = """
 from filterproof.privacy import charge
@@ -97,7 +98,7 @@ def test_a_target_that_contradicts_its_source_is_not_proved(
     monkeypatch.setattr(potential, "guard", disagreeing(potential.CannotRun))
     assert main(["prove", "bayesian", *QUICK]) == 2
     assert "behaves differently on known numbers" in capsys.readouterr().err
-    verdict = code.code_verdict(code.load("bayesian"), None)
+    verdict = code.code_verdict(load("bayesian"), None)
     assert verdict is not None
     assert verdict.verdict == "OPEN"
 
