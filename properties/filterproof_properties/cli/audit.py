@@ -3,7 +3,6 @@
 import argparse
 import sys
 from dataclasses import dataclass, replace
-from errno import EINVAL
 from pathlib import Path
 
 from filterproof_properties.audit.engine import INTERRUPTED
@@ -18,6 +17,7 @@ from filterproof_properties.cli.options import (
 )
 from filterproof_properties.config import Config, configured
 from filterproof_properties.processes.child import Limits
+from filterproof_properties.processes.writing import write_in_time
 from filterproof_properties.reports import terminal
 from filterproof_properties.reports.files import certificate_name, json_text, writer
 from filterproof_properties.reports.progress import LiveProgress
@@ -146,9 +146,7 @@ def saved(path: Path, text: str, *, quiet: bool) -> bool:
     """Write one file; where that fails say so, for the verdict stands without it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.is_fifo():
-            raise OSError(EINVAL, "it is a pipe, which may never be read")
-        path.write_text(text, encoding="utf-8")
+        write_in_time(path, text.encode())
     except OSError as error:
         say("audit", f"cannot write {path}: {error.strerror}")
         return False

@@ -28,6 +28,8 @@ from filterproof_properties.processes.quoting import quoted
 
 ENDING = 10.0
 """Seconds to wait for the word how a program ended that is known to have ended."""
+STOPPED = 5.0
+"""Seconds in which a keeper ends all that is below it; one that takes longer is stopped itself."""
 NOISE = 500
 """So much of the end of its standard error is quoted."""
 
@@ -240,6 +242,8 @@ def _end(
     for file in files:
         os.close(file)
     stderr.close()
+    if not select.select([control], [], [], STOPPED)[0]:
+        keeper.end_tree(pid)
     if process is None:
         with contextlib.suppress(ChildProcessError):
             os.waitpid(pid, 0)

@@ -22,6 +22,8 @@ from typing import NoReturn
 PR_SET_CHILD_SUBREAPER = 36
 MIB = 2**20
 CANNOT_START = 127
+SWEEPS = 3
+"""How often everything below a process is killed: also what was started meanwhile."""
 
 
 def keep(control: int, become: Callable[[], object], limits: Mapping[str, int]) -> NoReturn:
@@ -116,6 +118,16 @@ def end_everything_below() -> None:
         except ChildProcessError:
             return
         select.select([], [], [], 0.002)
+
+
+def end_tree(top: int) -> None:
+    """Kill a process that does not do so itself, after everything below it."""
+    for _ in range(SWEEPS):
+        for pid in descendants(top):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(top, signal.SIGKILL)
 
 
 def descendants(top: int) -> list[int]:

@@ -13,7 +13,8 @@ from time import time
 
 from filterproof.filter import ProtocolError
 from filterproof_properties.processes.child import Limits
-from filterproof_properties.processes.pool import Gathered, run_tasks
+from filterproof_properties.processes.pool import run_tasks
+from filterproof_properties.processes.tasks import Gathered
 from filterproof_properties.search.loop import Loop, Tally
 from filterproof_properties.search.plan import SearchTask
 from filterproof_properties.search.sources import SOURCES

@@ -146,6 +146,8 @@ class Line:
                 raise self._explained("it only pretends to be alive")
             some += part
             self.done += len(part)
+            if len(some) > most_parts(self.owed[0]):
+                raise self._explained("it answers without end")
         self._answered()
         return _joined(answer, some)
 
@@ -225,6 +227,12 @@ def _joined(answer: Message, some: list[Any]) -> Message:
     if "answers" in answer and some and isinstance(answer["answers"], list):
         return {**answer, "answers": some + answer["answers"]}
     return answer
+
+
+def most_parts(question: Mapping[str, Any]) -> int:
+    """Return how many answers a question has at most: each twice, and those ahead of time."""
+    asked = len(question.get("questions", ())) + len(question.get("states", ()))
+    return 2 * (asked + int(question.get("ahead", 0)))
 
 
 def what(question: Mapping[str, Any], done: int) -> str:

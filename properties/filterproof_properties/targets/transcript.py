@@ -21,6 +21,7 @@ from filterproof.game import Game, Menu, Step
 from filterproof.game.json import VERSION as GAME_VERSION
 from filterproof.game.law import Output
 from filterproof.odometer import Reported, format_report
+from filterproof_properties.processes.writing import open_at_once
 from filterproof_properties.targets.messages import game_to_wire, settled
 
 SCHEMA = "filterproof.transcript"
@@ -54,7 +55,7 @@ class Transcript:
 
     def __init__(self, path: Path, target: str, most: int = MOST_BYTES) -> None:
         self.most, self.problem, self.lines = most, "", 0
-        self.file = path.open("wb")
+        self.file = open_at_once(path)
         self.packed = gzip.GzipFile("", "wb", fileobj=self.file, mtime=0)
         self.digest = sha256()
         self.filters = self.games = 0

@@ -13,8 +13,8 @@ import pytest
 from filterproof_properties.audit import engine
 from filterproof_properties.cli import audit as audit_command
 from filterproof_properties.cli.main import main
-from filterproof_properties.processes.pool import ClusterError, WorkerLost
 from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.tasks import ClusterError, WorkerLost
 
 ROOT = Path(__file__).parents[3]
 HOSTILE = ROOT / "tests/properties/targets/hostile_targets.py"

@@ -1,12 +1,16 @@
 """Children that hang, end, write too much, or leave others behind."""
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from filterproof_properties.processes import child as module
 from filterproof_properties.processes.child import Child, ChildFailed, Ended, Limits, NoAnswer
 from filterproof_properties.processes.keeper import descendants
 from filterproof_properties.processes.quoting import quoted
@@ -184,3 +188,27 @@ def test_a_program_that_cannot_be_started_says_why() -> None:
 def test_a_text_is_cut_to_the_length_that_it_may_have() -> None:
     assert quoted("x" * 10, 10) == "x" * 10
     assert quoted("x" * 11, 10) == "xxxxxxx..."
+
+
+@pytest.mark.parametrize("program", [[*PYTHON, "input()"], lambda: os.read(0, 1)])
+def test_a_keeper_that_is_stopped_is_ended_with_all_below_it(
+    program: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "STOPPED", 0.5)
+    one = Child(program, OPEN)
+    known = one.close.peek()
+    assert known is not None
+    pid = known[2][1]
+    while not (below := descendants(pid)):
+        time.sleep(0.01)
+    os.kill(pid, signal.SIGSTOP)
+    begun = time.monotonic()
+    one.close()
+    assert time.monotonic() - begun < 30
+    assert not any(is_running(one) for one in (pid, *below))
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there that is not just waiting to be collected."""
+    stat = Path(f"/proc/{pid}/stat")
+    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"

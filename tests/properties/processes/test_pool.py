@@ -14,8 +14,16 @@ from typing import Any
 
 import pytest
 
-from filterproof_properties.processes import pool as parallel
-from filterproof_properties.processes.pool import ClusterError, Gathered, WorkerLost, run_tasks
+from filterproof_properties.processes import cluster as machines
+from filterproof_properties.processes import isolated, pool
+from filterproof_properties.processes.pool import run_tasks
+from filterproof_properties.processes.tasks import (
+    MOST_LOSSES,
+    Board,
+    ClusterError,
+    Gathered,
+    WorkerLost,
+)
 
 TASKS = """
 import os, signal, time
@@ -40,6 +48,17 @@ def always_fall(task):
 def complain(task):
     if task[0] in (2, 5):
         raise ValueError(f"no task {task[0]}")
+    return square(task)
+
+def stop_once(task):
+    number, folder = task
+    if number == 3 and not list(Path(folder).glob("3-*")):
+        square(task)
+        os.kill(os.getpid(), signal.SIGSTOP)
+    return square(task)
+
+def slow(task):
+    time.sleep(6)
     return square(task)
 
 def lambda_maker(task):
@@ -95,6 +114,25 @@ def test_a_worker_that_dies_gives_its_task_back(tasks: Any, tmp_path: Path) -> N
     run = run_tasks(tasks.fall, numbered(6, tmp_path), jobs=2)
     assert run.results == (0, 1, 4, 9, 16, 25)
     assert len(list((tmp_path / "marks").glob("3-*"))) == 2
+
+
+def test_a_worker_that_is_stopped_is_replaced(
+    tasks: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "ALONE_SECONDS", 3)
+    run = run_tasks(tasks.stop_once, numbered(6, tmp_path), jobs=2)
+    assert run.results == (0, 1, 4, 9, 16, 25)
+    stopped = [int(mark.name.split("-")[1]) for mark in (tmp_path / "marks").glob("3-*")]
+    assert len(stopped) == 2
+    assert not any(Path(f"/proc/{one}").exists() for one in stopped)
+
+
+def test_a_worker_that_is_slow_is_not_taken_for_a_stopped_one(
+    tasks: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "ALONE_SECONDS", 3)
+    run = run_tasks(tasks.slow, numbered(2, tmp_path), jobs=2)
+    assert len(run.results) == len(list((tmp_path / "marks").iterdir())) == 2
 
 
 def test_a_task_that_kills_every_worker_is_named(tasks: Any, tmp_path: Path) -> None:
@@ -177,10 +215,43 @@ def test_a_cluster_gives_the_same_results_although_a_worker_is_killed(
         run_tasks(tasks.complain, work, cluster=cluster.scheduler_address)
 
 
+def test_a_worker_of_a_cluster_that_is_stopped_holds_nobody(
+    cluster: Any, tasks: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machines, "ALONE_SECONDS", 4)
+    run = run_tasks(tasks.stop_once, numbered(12, tmp_path), cluster=cluster.scheduler_address)
+    assert run.results == tuple(n * n for n in range(12))
+    for mark in (tmp_path / "marks").glob("3-*"):
+        os.kill(int(mark.name.split("-")[1]), signal.SIGCONT)
+
+
+def test_a_worker_of_a_cluster_that_runs_another_filterproof_is_refused(
+    cluster: Any, tasks: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machines, "identity", lambda: "filterproof 9 (other) on CPython 3")
+    with pytest.raises(ClusterError, match=r"runs filterproof .* on CPython .*, not filterproof 9"):
+        run_tasks(tasks.square, numbered(4, tmp_path), cluster=cluster.scheduler_address)
+    assert not (tmp_path / "marks" / "0").exists()
+
+
+def test_what_runs_here_is_named_by_version_python_and_sources(tmp_path: Path) -> None:
+    known = machines.identity()
+    machines.identity.cache_clear()
+    assert machines.identity() == known
+    changed = tmp_path / "filterproof"
+    changed.mkdir()
+    (changed / "new.py").write_text("")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(isolated, "ROOTS", [*isolated.ROOTS, str(tmp_path)])
+        machines.identity.cache_clear()
+        assert machines.identity() != known
+    machines.identity.cache_clear()
+
+
 def test_a_cluster_that_is_not_there_is_an_error_that_says_where(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(parallel, "CONNECT_SECONDS", 1)
+    monkeypatch.setattr(machines, "CONNECT_SECONDS", 1)
     with pytest.raises(ClusterError, match=r"tcp://127\.0\.0\.1:9"):
         run_tasks(abs, [1], cluster="tcp://127.0.0.1:9")
 
@@ -189,18 +260,19 @@ def test_a_cluster_that_is_not_there_is_an_error_that_says_where(
 def test_a_scheduler_that_goes_away_is_an_error_of_the_cluster(status: str) -> None:
     with (
         pytest.raises(ClusterError, match="the scheduler is gone"),
-        parallel.lost_with_the_scheduler(),
+        machines.lost_with_the_scheduler(),
     ):
-        parallel._broken(SimpleNamespace(status=status))
+        machines._broken(SimpleNamespace(status=status))
     failed = SimpleNamespace(status="error", exception=lambda timeout: KeyError(3))
-    assert "gave up" in str(parallel._broken(failed).error)
+    assert "gave up" in str(machines._broken(failed).error)
 
 
 def test_a_missing_dask_is_an_error_that_names_the_extra() -> None:
     code = textwrap.dedent("""
         import sys
         sys.modules["distributed"] = None
-        from filterproof_properties.processes.pool import ClusterError, run_tasks
+        from filterproof_properties.processes.pool import run_tasks
+        from filterproof_properties.processes.tasks import ClusterError
         try:
             run_tasks(abs, [1], cluster="tcp://127.0.0.1:1")
         except ClusterError as error:
@@ -211,8 +283,8 @@ def test_a_missing_dask_is_an_error_that_names_the_extra() -> None:
 
 
 def test_more_deaths_than_allowed_are_counted_per_task() -> None:
-    board = parallel.Board(iter([0, 1]), lambda result: False, lambda n, result: None, True)
-    for _ in range(parallel.MOST_LOSSES - 1):
+    board = Board(iter([0, 1]), lambda result: False, lambda n, result: None, True)
+    for _ in range(MOST_LOSSES - 1):
         number = board.take()
         assert number == 0
         board.lost(number)
@@ -223,9 +295,7 @@ def test_more_deaths_than_allowed_are_counted_per_task() -> None:
 
 
 def test_what_was_done_beyond_the_result_that_stops_does_not_count() -> None:
-    board = parallel.Board(
-        iter([0, 1, 2]), lambda result: result == "stop", lambda n, result: None, True
-    )
+    board = Board(iter([0, 1, 2]), lambda result: result == "stop", lambda n, result: None, True)
     board.put(1, "early")
     board.put(0, "stop")
     assert board.run(interrupted=False).numbers == (0,)

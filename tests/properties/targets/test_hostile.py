@@ -1,6 +1,7 @@
 """Whatever a target does, an audit ends in exit code 2 (or 3), never in "no violation found"."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -181,6 +182,32 @@ def test_a_target_that_hangs_longer_than_a_part_of_the_search_takes_has_failed(
     assert result["tried"] > 40
     assert (code, result["verdict"]) == (2, "target failed")
     assert "it did not answer within 2 s" in result["error"]
+
+
+def test_a_target_that_slows_down_is_no_target_without_a_violation(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code = main(["audit", f"{HERE}:SlowsDown", "--seconds", "12", "--timeout", "2", "--json"])
+    result = json.loads(capsys.readouterr().out)["results"][0]
+    assert result["tried"] > 40
+    assert (code, result["verdict"]) == (3, "inconclusive")
+    assert "in the second half of 12 s" in result["error"]
+
+
+def test_an_interrupt_of_an_audit_on_two_workers_shows_no_trace(tmp_path: Path) -> None:
+    words = ["-m", "filterproof_properties.cli.main", "audit", f"{HERE}:Quiet", "--jobs", "2"]
+    for seconds in (0.6, 1.2):
+        running = subprocess.Popen(
+            [sys.executable, *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        time.sleep(seconds)
+        os.killpg(running.pid, signal.SIGINT)
+        out, err = running.communicate(timeout=60)
+        assert "Traceback" not in out + err
 
 
 def test_what_left_the_session_dies_with_the_audit(

@@ -14,6 +14,7 @@ from filterproof_properties.targets.link import (
     MOST_SIGNS,
     Direct,
     Raised,
+    most_parts,
     reported,
     what,
 )
@@ -87,6 +88,16 @@ def test_a_part_of_an_answer_makes_up_for_the_signs_before_it() -> None:
     many = [sign(1)] * MOST_SIGNS
     line, _ = lined(*many, sign(1, "a"), *many, {"id": 1, "answers": []})
     assert line.ask([ASK]) == [{"id": 1, "answers": ["a"]}]
+
+
+def test_an_answer_has_an_end() -> None:
+    most = [sign(1, "a")] * most_parts(ASK)
+    line, _ = lined(*most, {"id": 1, "answers": []})
+    assert line.ask([ASK]) == [{"id": 1, "answers": ["a"] * most_parts(ASK)}]
+    line, child = lined(*most, sign(1, "a"), {"id": 1, "answers": []})
+    with pytest.raises(Misbehaved, match="it answers without end"):
+        line.ask([ASK])
+    assert not child.alive
 
 
 @pytest.mark.parametrize("part", ["a", 1, {"a": 1}])

@@ -1,0 +1,56 @@
+"""Files that are pipes: a report is not waited for."""
+
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from filterproof_properties.cli.main import main
+from filterproof_properties.processes import writing
+from filterproof_properties.processes.writing import write_in_time
+
+
+def test_a_file_is_written_as_a_whole_and_anew(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(bytes(2**18))
+    write_in_time(path, b"x" * 2**17)
+    assert path.read_bytes() == b"x" * 2**17
+
+
+def test_a_pipe_that_somebody_reads_gets_all_of_it(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    found: list[bytes] = []
+    reader = threading.Thread(target=lambda: found.append((tmp_path / "pipe").read_bytes()))
+    reader.start()
+    for _ in range(200):
+        try:
+            write_in_time(tmp_path / "pipe", b"x" * 2**18)
+            break
+        except OSError:  # nobody reads yet
+            time.sleep(0.05)
+    reader.join(60)
+    assert found == [b"x" * 2**18]
+
+
+def test_a_pipe_that_nobody_reads_costs_no_time_and_not_the_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.mkfifo(tmp_path / "report.html")
+    words = ["audit", "additive", "--examples", "1", "--report", str(tmp_path / "report.html")]
+    assert main(words) == 2
+    out, err = capsys.readouterr()
+    assert "no violation found" in out
+    assert "cannot write" in err
+
+
+def test_a_reader_that_stops_reading_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "PATIENCE", 0.2)
+    os.mkfifo(tmp_path / "pipe")
+    held = os.open(tmp_path / "pipe", os.O_RDWR)
+    with pytest.raises(OSError, match=r"nobody has read on for 0\.2 s"):
+        write_in_time(tmp_path / "pipe", bytes(2**20))
+    os.close(held)
