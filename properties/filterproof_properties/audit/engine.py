@@ -27,7 +27,7 @@ from filterproof_properties.processes.tasks import ClusterError, WorkerLost
 from filterproof_properties.search.loop import Loop, Tally
 from filterproof_properties.search.plan import IDEAS, SPECIMEN, least, plan
 from filterproof_properties.search.results import Merger, SearchResult, shrink_violation
-from filterproof_properties.search.sources import at_budget, given
+from filterproof_properties.search.sources import at_budget, with_parameters
 from filterproof_properties.search.workers import run_search
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets.budget.names import (
@@ -374,7 +374,7 @@ class Auditor:
         """Try one claim on the small named games; None if there was no time for any of them."""
         target = self.target.target
         loop = Loop(target, seconds=self.seconds_left(), breach=CLAIMS[name].breach)
-        tally = loop.run(given(small_cases(), target))
+        tally = loop.run(with_parameters(small_cases(), target))
         if tally.error:
             raise ProtocolError(tally.error)
         if tally.violation is not None:

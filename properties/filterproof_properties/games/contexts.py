@@ -103,7 +103,7 @@ class Context:
             return replace(self, sides=family.sides).build(replace(family, sides=()), strength)
         one = self.mechanism(family.rows(strength))
         if family.odds is not None or family.loose:
-            one = Mechanism(one.law, {}, self.stated(one.law, family, strength))
+            one = Mechanism(one.law, {}, self.declare(one.law, family, strength))
         last = one
         for _ in range(family.times - 1):
             menu = {family.name: last}
@@ -112,7 +112,7 @@ class Context:
             )
         return last
 
-    def stated(self, law: Law, family: MechanismFamily, strength: Strength) -> Declared:
+    def declare(self, law: Law, family: MechanismFamily, strength: Strength) -> Declared:
         """Return the true pair that a family declares at a strength."""
         if family.odds is not None:
             return declared_at_odds(law, self.pairs, family.odds(strength))

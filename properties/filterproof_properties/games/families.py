@@ -211,6 +211,7 @@ def families_at(epsilon: Epsilon, delta: Fraction) -> list[MechanismFamily]:
 
 
 TINY = Fraction(1, 2**30)
+"""The guess where δ is 0: as good as nothing, and found by bisection from there."""
 
 UNSPENT = MechanismFamily("nothing, declared as a loss", lambda s: SILENT, odds=lambda s: 1 + s)
 """It tells nothing, and declares that it might: how much may be declared is found with it."""

@@ -25,6 +25,7 @@ from filterproof_properties.games.thresholds import (
 COARSE, FINE = (1, 3), (10, 20, 40, 52, 60, 80)
 """Distances to a threshold, as powers of one half; 52 is the last place of a double."""
 SLICES = (2, 3, 5, 10, 30)
+"""In how many rounds the budget is overspent: few for what forgets, many for what rounds."""
 
 
 def even(epsilon: Epsilon, delta: Fraction, gap: int) -> Iterator[tuple[str, Rows]]:
@@ -66,7 +67,7 @@ def at_once(epsilon: Epsilon, delta: Fraction, gaps: Iterable[int]) -> Iterator[
             yield f"{name}, gap 2^-{gap}", line([rows])
 
 
-def sliced(epsilon: Epsilon, delta: Fraction, gaps: Iterable[int]) -> Iterator[tuple[str, Game]]:
+def in_slices(epsilon: Epsilon, delta: Fraction, gaps: Iterable[int]) -> Iterator[tuple[str, Game]]:
     """Yield games of k rounds, each a k-th of the budget, and all of them a little more."""
     for gap in gaps:
         for k in SLICES:

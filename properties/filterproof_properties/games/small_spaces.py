@@ -14,7 +14,7 @@ from typing import Any
 
 from filterproof.game import Game, Mechanism
 
-Row = tuple[Fraction, Fraction]
+RowPair = tuple[Fraction, Fraction]
 Node = tuple[Any, ...]
 """A menu as a sorted tuple of rounds; a round is a sorted tuple of (row, menu after it)."""
 
@@ -44,7 +44,7 @@ def bounds_at(delta: Fraction) -> tuple[Bound, ...]:
     return Bound(2, 2, 2, simple), Bound(2, 2, 1, around)
 
 
-def laws(bound: Bound) -> list[tuple[Row, ...]]:
+def laws(bound: Bound) -> list[tuple[RowPair, ...]]:
     """Return every law with these values, as sorted rows without impossible outputs.
 
     >>> len(laws(Bound(1, 2, 1, (Fraction(0), Fraction(1, 2), Fraction(1)))))
@@ -80,27 +80,27 @@ def spaces(bound: Bound) -> Iterator[Node]:
         for count in range(1, bound.requests + 1):
             menus += combinations(single, count)
     for one in rounds_of(bound, menus):
-        if one <= exchanged(one):
+        if one <= exchange(one):
             yield one
 
 
-def exchanged(one: Node) -> Node:
+def exchange(one: Node) -> Node:
     """Return the round with the two databases exchanged."""
-    return tuple(sorted((row[::-1], tuple(sorted(map(exchanged, menu)))) for row, menu in one))
+    return tuple(sorted((row[::-1], tuple(sorted(map(exchange, menu)))) for row, menu in one))
 
 
-def built(one: Node) -> Mechanism:
+def mechanism_of(one: Node) -> Mechanism:
     """Return the round as a mechanism; outputs and requests are numbered."""
     law = {str(i): {"0": row[0], "1": row[1]} for i, (row, _) in enumerate(one)}
     after = {
-        str(i): {str(r): built(ahead) for r, ahead in enumerate(menu)}
+        str(i): {str(r): mechanism_of(ahead) for r, ahead in enumerate(menu)}
         for i, (_, menu) in enumerate(one)
     }
     return Mechanism(law, after)
 
 
 @lru_cache(maxsize=4)
-def listed(bound: Bound) -> tuple[Node, ...]:
+def every_first_round(bound: Bound) -> tuple[Node, ...]:
     """Return every first round of the space; it is played part by part."""
     return tuple(spaces(bound))
 
@@ -111,5 +111,5 @@ def games_within(bound: Bound, part: int = 0, parts: int = 1) -> Iterator[Game]:
     >>> sum(1 for _ in games_within(Bound(1, 2, 1, (Fraction(0), Fraction(1, 2), Fraction(1)))))
     4
     """
-    for one in islice(listed(bound), part, None, parts):
-        yield Game(("0", "1"), [("0", "1")], {"0": built(one)})
+    for one in islice(every_first_round(bound), part, None, parts):
+        yield Game(("0", "1"), [("0", "1")], {"0": mechanism_of(one)})

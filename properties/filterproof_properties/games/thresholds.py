@@ -90,6 +90,7 @@ def neighbourhood(value: Fraction) -> Iterator[Fraction]:
 # --- the thresholds of a game -------------------------------------------------------------------
 
 MOST_VALUES = 200
+"""A game realises exponentially many values; the first ones are the simplest."""
 
 
 def mechanisms_of(game: Game) -> Iterator[Mechanism]:

@@ -14,7 +14,7 @@ from filterproof_properties.search.inquiry import interleave
 from filterproof_properties.search.look_ahead import LookAheadBuilder
 from filterproof_properties.search.menu_builder import MenuBuilder, Tries
 from filterproof_properties.search.prober import Inquiry, PlayState
-from filterproof_properties.search.ranking import TURNS, turned_up
+from filterproof_properties.search.ranking import TURNS, turn_up
 from filterproof_properties.search.results import only_played
 from filterproof_properties.targets.evaluate import worst
 
@@ -35,7 +35,7 @@ def transplant(builder: MenuBuilder) -> Tries:
     for best in [one for one in builder.best[:MOST_TRANSPLANTED] if one.reaches_something]:
         counts = best.case if best.value > 0 else replace(best.case, epsilon=Fraction(0))
         play = only_played(counts, builder.rule).game
-        over = (turned_up(play, by) for by in TURNS)
+        over = (turn_up(play, by) for by in TURNS)
         harm = (one for one in over if worst(RunAll(), one, builder.epsilon).value > builder.delta)
         if (game := next(harm, None)) is not None:
             for context in TRANSPLANTS:

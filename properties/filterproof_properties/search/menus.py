@@ -10,7 +10,7 @@ from filterproof.filter import parameter_sets
 from filterproof_properties.case import Case
 from filterproof_properties.games.contexts import PLAIN, TRANSPLANTS, context_at
 from filterproof_properties.games.families import MORE_RUNS, RUNS
-from filterproof_properties.games.over_budget import COARSE, FINE, at_once, sliced, small
+from filterproof_properties.games.over_budget import COARSE, FINE, at_once, in_slices, small
 from filterproof_properties.search.deepening import deepen, transplant
 from filterproof_properties.search.look_ahead import LookAheadBuilder
 from filterproof_properties.search.loop import Source, describe_budget
@@ -33,13 +33,13 @@ FEW = 9
 def over_budget(task: SearchTask, target: Target) -> Source:
     """What no filter may run: by much or by little, at once or in slices, and in all contexts."""
     epsilon, delta = task.fixed()
-    for name, game in (*at_once(epsilon, delta, COARSE), *sliced(epsilon, delta, COARSE)):
+    for name, game in (*at_once(epsilon, delta, COARSE), *in_slices(epsilon, delta, COARSE)):
         yield Case(name, game, epsilon, delta)
     laws = [*small(epsilon, delta)]
     for number, context in enumerate(TRANSPLANTS):
         name, game = laws[number % len(laws)]
         yield Case(f"{name}, {context.name}", context.transplant(game), epsilon, delta)
-    for name, game in (*at_once(epsilon, delta, FINE), *sliced(epsilon, delta, FINE)):
+    for name, game in (*at_once(epsilon, delta, FINE), *in_slices(epsilon, delta, FINE)):
         yield Case(name, game, epsilon, delta)
     return ()
 

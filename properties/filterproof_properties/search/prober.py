@@ -26,10 +26,14 @@ from filterproof_properties.search.inquiry import T, bisect, drive, interleave
 from filterproof_properties.targets.guard import Misbehaved
 
 RUNS = (Decision.CONTINUE, Decision.LAST)
+"""The answers with which a mechanism is run."""
 OCTAVES, STEPS = 40, 8
 TOP = 2 * OCTAVES * STEPS - 1
 MIDDLE = OCTAVES * STEPS
-"""Strengths are tried on a grid of eight per octave, from 2^-40 to 2^40; the middle one is 1."""
+"""Strengths are tried on a grid of eight per octave, from 2^-40 to 2^40; the middle one is 1.
+
+Below 2^-40 nothing is told and above 2^40 all; eight per octave leave at most an eighth unspent,
+which deeper plays then find in finer steps."""
 DECOY, QUIET = "decoy", "quiet"
 
 
@@ -65,13 +69,13 @@ class PlayState:
 
     def step(self, game: Game, request: str, whole: bool = False) -> Step:
         """Return the step at which this request is sent, alone or in the game that led here."""
-        grown = self.grown(game) if whole else game
-        menu: Mapping[str, Mechanism] = grown.menu
+        whole_game = self.game_so_far(game) if whole else game
+        menu: Mapping[str, Mechanism] = whole_game.menu
         for asked, y in self.history if whole else ():
             menu = menu[asked].after[y]
-        return Step(self.index, request, menu[request], self.mass, self.history, grown, menu)
+        return Step(self.index, request, menu[request], self.mass, self.history, whole_game, menu)
 
-    def grown(self, game: Game) -> Game:
+    def game_so_far(self, game: Game) -> Game:
         """Return the game of the rounds so far, followed by this one."""
         menu: Mapping[str, Mechanism] = game.menu
         for (request, y), one in zip(self.history[::-1], self.sent[::-1], strict=True):

@@ -27,6 +27,7 @@ EPSILONS: tuple[Epsilon, ...] = (
     Fraction(8),
 )
 DELTAS = tuple(map(Fraction, ("1/100", "1/10", "1/1000", "1/100000", "1/1000000", "1/1000000000")))
+"""Budgets that people set, the most readable first."""
 LARGEST = Fraction(10)
 """Nobody sets a larger ε and calls it private."""
 
@@ -111,33 +112,33 @@ def usual_budgets(case: Case) -> Iterator[Case]:
             yield moved
             if delta < case.delta:
                 share = delta / case.delta
-                yield from valid(moved, _seldom, case.game, share)
-                yield from valid(moved, _diluted, case.game, share)
+                yield from valid(moved, _play_seldom, case.game, share)
+                yield from valid(moved, _dilute, case.game, share)
 
 
-def _seldom(game: Game, share: Fraction) -> Game:
+def _play_seldom(game: Game, share: Fraction) -> Game:
     """Return the game that is played with this probability, and else ends after round 1."""
-    menu = {r: _rarely(mechanism, share) for r, mechanism in game.menu.items()}
+    menu = {r: _run_rarely(mechanism, share) for r, mechanism in game.menu.items()}
     return Game(game.databases, game.pairs, menu)
 
 
-def _rarely(mechanism: Mechanism, share: Fraction) -> Mechanism:
+def _run_rarely(mechanism: Mechanism, share: Fraction) -> Mechanism:
     scaled = {y: {x: p * share for x, p in row.items()} for y, row in mechanism.law.items()}
     nothing = next(name for name in ("?", "-", "nothing") if name not in mechanism.law)
     silent = dict.fromkeys(next(iter(scaled.values())), 1 - share)
     return Mechanism({**scaled, nothing: silent}, mechanism.after)
 
 
-def _diluted(game: Game, share: Fraction) -> Game:
+def _dilute(game: Game, share: Fraction) -> Game:
     """Return the game in which every telling round tells something with this probability only."""
 
     def change(mechanism: Mechanism, after: Mapping[Output, Menu]) -> Mechanism:
-        return Mechanism(blanked(mechanism.law, share), after)
+        return Mechanism(dilute_law(mechanism.law, share), after)
 
     return Game(game.databases, game.pairs, rebuild(game, change))
 
 
-def blanked(law: Law, share: Fraction) -> Law:
+def dilute_law(law: Law, share: Fraction) -> Law:
     """Give all but this share of the probability to the output that is likely everywhere.
 
     With a share above 1 that output gives to the others, as much as it has.
@@ -159,14 +160,15 @@ def wider(case: Case) -> Iterator[Case]:
     for menu in case.game.nodes:
         for request, mechanism in menu.items():
             for factor in FACTORS:
-                law = turned(mechanism.law, factor)
+                law = turn_law(mechanism.law, factor)
                 yield from valid(case, with_law, case.game, menu.id, request, law)
 
 
 FACTORS = (Fraction(2), Fraction(3, 2), Fraction(1, 2), Fraction(9, 8), Fraction(3, 4))
+"""By how much one round is turned: doubling opens most gaps, an eighth the narrow ones."""
 
 
-def turned(law: Law, factor: Fraction) -> Law:
+def turn_law(law: Law, factor: Fraction) -> Law:
     """Move every row away from its mean, or towards it, as far as probabilities allow."""
     means = {y: sum(row.values(), Fraction(0)) / len(row) for y, row in law.items()}
     gaps = [(means[y], p - means[y]) for y, row in law.items() for p in row.values()]
@@ -181,12 +183,12 @@ TURNS = tuple(Fraction(*by) for by in ((9, 8), (5, 4), (3, 2), (2, 1), (4, 1)))
 """By how much a play is turned up until it is over the budget."""
 
 
-def turned_up(game: Game, factor: Fraction) -> Game:
+def turn_up(game: Game, factor: Fraction) -> Game:
     """Return the game whose laws tell more: by this factor, or as often."""
 
     def louder(m: Mechanism, after: Mapping[Output, Menu]) -> Mechanism:
-        law = turned(m.law, factor)
-        more = blanked(m.law, factor) if law == m.law else law
+        law = turn_law(m.law, factor)
+        more = dilute_law(m.law, factor) if law == m.law else law
         kept = {y: row for y, row in more.items() if any(row.values())}
         return Mechanism(kept, {y: after[y] for y in kept})
 

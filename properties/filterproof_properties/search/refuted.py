@@ -20,6 +20,7 @@ Menu = Mapping[Request, Mechanism]
 ONE = Fraction(1)
 REPEATS = (1, 2, 3, 5)
 WAYS_THERE = (Fraction(1, 2), Fraction(1, 10), Fraction(1, 100))
+"""How often the law is played, and how likely the state before it: what usual budgets allow."""
 
 
 @dataclass(frozen=True)
@@ -63,11 +64,11 @@ def games(idea: Idea) -> list[Case]:
 
 def _cases(idea: Idea) -> Iterator[Case]:
     for repeats in REPEATS:
-        last = _again(idea.law, repeats)
+        last = _repeat(idea.law, repeats)
         yield _case(f"the law x {repeats}", idea, last)
         for share in WAYS_THERE:
             yield _case(f"tilt {share}, then the law x {repeats}", idea, _tilt(idea, share, last))
-        yield _case(f"spend, then the law x {repeats}", idea, _spent(idea, last))
+        yield _case(f"spend, then the law x {repeats}", idea, _spend_first(idea, last))
 
 
 def _case(name: str, idea: Idea, menu: Menu) -> Case:
@@ -77,7 +78,7 @@ def _case(name: str, idea: Idea, menu: Menu) -> Case:
     return Case(f"refuted round: {name}", made, idea.epsilon, idea.delta, dict(idea.parameters))
 
 
-def _again(law: Law, times: int) -> Menu:
+def _repeat(law: Law, times: int) -> Menu:
     """The law several times in a row, whatever its outputs."""
     menu: Menu = {"go": Mechanism(law)}
     for _ in range(times - 1):
@@ -95,7 +96,7 @@ def _tilt(idea: Idea, share: Fraction, then: Menu) -> Menu:
     return {"go": Mechanism(law, {"there": then})}
 
 
-def _spent(idea: Idea, then: Menu) -> Menu:
+def _spend_first(idea: Idea, then: Menu) -> Menu:
     """An erasure that costs half of δ: the budget is in use when the law comes."""
     p = idea.delta / 2
     if not p:

@@ -227,10 +227,10 @@ def only_played(case: Case, rule: Filter[Any]) -> Case:
     menus: list[dict[str, Mechanism]] = []
     for menu in game.nodes:
         sent = {r: m for r, m in menu.items() if (menu.id, r) in used}
-        menus.append({r: _moved(m, menus) for r, m in sent.items()})
+        menus.append({r: _with_menus(m, menus) for r, m in sent.items()})
     return replace(case, game=Game(game.databases, game.pairs, menus[-1]))
 
 
-def _moved(mechanism: Mechanism, menus: list[dict[str, Mechanism]]) -> Mechanism:
+def _with_menus(mechanism: Mechanism, menus: list[dict[str, Mechanism]]) -> Mechanism:
     after = {y: menus[node_after(mechanism, y).id] for y in mechanism.law}
     return Mechanism(mechanism.law, after, mechanism.stated)

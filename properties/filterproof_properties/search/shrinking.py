@@ -161,10 +161,10 @@ def skip_round(case: Case) -> Iterator[Case]:
         for mechanism in menu.values():
             for after in children(mechanism):
                 if after:
-                    yield from valid(case, _skipped, case.game, menu.id, after.id)
+                    yield from valid(case, _skip, case.game, menu.id, after.id)
 
 
-def _skipped(game: Game, node: int, after: int) -> Game:
+def _skip(game: Game, node: int, after: int) -> Game:
     return rewrite(game, node, lambda menu, below: below[after])
 
 
@@ -180,10 +180,10 @@ def fewer_outputs(case: Case) -> Iterator[Case]:
     for menu in reversed(case.game.nodes):
         for request, mechanism in menu.items():
             for gone, into in permutations(mechanism.law, 2):
-                yield from valid(case, _merged, case.game, menu.id, request, gone, into)
+                yield from valid(case, _merge, case.game, menu.id, request, gone, into)
 
 
-def _merged(game: Game, node: int, request: Request, gone: Output, into: Output) -> Game:
+def _merge(game: Game, node: int, request: Request, gone: Output, into: Output) -> Game:
     return with_mechanism(game, node, request, lambda m: merge_outputs(m, gone, into))
 
 
@@ -192,7 +192,7 @@ def fewer_databases(case: Case) -> Iterator[Case]:
     game = case.game
     if len(game.databases) > 2:
         for gone in game.databases:
-            yield from valid(case, _without, game, gone)
+            yield from valid(case, _drop_database, game, gone)
     unordered = [pair for pair in game.pairs if pair[0] < pair[1]]
     if len(unordered) > 1:
         for gone_pair in unordered:
@@ -200,7 +200,7 @@ def fewer_databases(case: Case) -> Iterator[Case]:
             yield from valid(case, Game, game.databases, kept, game.menu)
 
 
-def _without(game: Game, gone: Database) -> Game:
+def _drop_database(game: Game, gone: Database) -> Game:
     def change(mechanism: Mechanism, after: Mapping[Output, Menu]) -> Mechanism:
         rows = {y: {x: p for x, p in row.items() if x != gone} for y, row in mechanism.law.items()}
         law = {y: row for y, row in rows.items() if any(row.values())}
@@ -216,10 +216,10 @@ def no_statements(case: Case) -> Iterator[Case]:
     for menu in case.game.nodes:
         for request, mechanism in menu.items():
             if mechanism.stated is not None:
-                yield from valid(case, _unstated, case.game, menu.id, request)
+                yield from valid(case, _drop_statement, case.game, menu.id, request)
 
 
-def _unstated(game: Game, node: int, request: Request) -> Game:
+def _drop_statement(game: Game, node: int, request: Request) -> Game:
     return with_mechanism(game, node, request, lambda m: Mechanism(m.law, m.after))
 
 
@@ -254,6 +254,7 @@ def simpler_weights(case: Case) -> Iterator[Case]:
 
 
 GRIDS = (1, 2, 3, 4, 5, 8, 10, 16, 20, 100, 1000)
+"""Denominators that a person reads at a glance, the simplest first."""
 
 
 def _simpler_laws(law: Law) -> Iterator[Law]:
@@ -287,14 +288,14 @@ def fewer_symbols(case: Case) -> Iterator[Case]:
         for request, mechanism in menu.items():
             if len(mechanism.law) > 1 and _says_nothing(mechanism):
                 for gone in mechanism.law:
-                    yield from valid(case, _evened, case.game, menu.id, request, gone)
+                    yield from valid(case, _drop_symbol, case.game, menu.id, request, gone)
 
 
 def _says_nothing(mechanism: Mechanism) -> bool:
     return all(len({*row.values()}) == 1 for row in mechanism.law.values())
 
 
-def _evened(game: Game, node: int, request: Request, gone: Output) -> Game:
+def _drop_symbol(game: Game, node: int, request: Request, gone: Output) -> Game:
     law = game.nodes[node][request].law
     share = Fraction(1, len(law) - 1)
     even = {y: dict.fromkeys(row, share) for y, row in law.items() if y != gone}

@@ -30,7 +30,7 @@ from filterproof_properties.targets.target import Target
 NOTHING: tuple[Space, ...] = ()
 
 
-def given(cases: Iterable[Case], target: Target) -> Source:
+def with_parameters(cases: Iterable[Case], target: Target) -> Source:
     """The cases that are given, with their own parameters if the target takes those."""
     for case in cases:
         for parameters in parameters_for(target, case):
@@ -47,14 +47,14 @@ def at_budget(budget: FreeBudget, cases: Iterable[Case]) -> Iterator[Case]:
         yield case if fits else replace(case, epsilon=epsilon, delta=delta, parameters={})
 
 
-def listed(task: SearchTask, target: Target) -> Source:
+def task_cases(task: SearchTask, target: Target) -> Source:
     """The cases that the task brings along."""
-    return given(task.cases, target)
+    return with_parameters(task.cases, target)
 
 
-def named(task: SearchTask, target: Target) -> Source:
+def named_games(task: SearchTask, target: Target) -> Source:
     """The named games at the budget asked for; their own parameters hold at their own budget."""
-    return given(at_budget(task.budget, named_cases()), target)
+    return with_parameters(at_budget(task.budget, named_cases()), target)
 
 
 def spaces(task: SearchTask, target: Target) -> Source:
@@ -73,9 +73,9 @@ def spaces(task: SearchTask, target: Target) -> Source:
 
 SOURCES: Mapping[str, Callable[[SearchTask, Target], Source]] = MappingProxyType(
     {
-        SPECIMEN: listed,
-        IDEAS: listed,
-        NAMED: named,
+        SPECIMEN: task_cases,
+        IDEAS: task_cases,
+        NAMED: named_games,
         "over budget": over_budget,
         "one round": with_builders(one_round),
         "two rounds": with_builders(two_rounds),

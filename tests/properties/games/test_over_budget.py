@@ -13,7 +13,7 @@ from filterproof.filters.run_all import RunAll
 from filterproof.game import Game, Step
 from filterproof.game.palette import erasure, game, one_sided
 from filterproof_properties.games.contexts import CONTEXTS, PLAIN, TRANSPLANTS
-from filterproof_properties.games.over_budget import COARSE, FINE, at_once, sliced, small
+from filterproof_properties.games.over_budget import COARSE, FINE, at_once, in_slices, small
 from filterproof_properties.search.plan import BUDGETS, SearchTask
 from filterproof_properties.search.sources import SOURCES
 from filterproof_properties.search.workers import run_task
@@ -24,7 +24,7 @@ TWO = Log(Fraction(2))
 
 def probes(epsilon: Epsilon, delta: Fraction) -> Iterator[tuple[str, Game]]:
     yield from at_once(epsilon, delta, (*COARSE, *FINE))
-    yield from sliced(epsilon, delta, (*COARSE, *FINE))
+    yield from in_slices(epsilon, delta, (*COARSE, *FINE))
     yield from small(epsilon, delta)
 
 

@@ -23,7 +23,7 @@ from filterproof_properties.search import loop as looping
 from filterproof_properties.search import results, workers
 from filterproof_properties.search.loop import Loop
 from filterproof_properties.search.plan import IDEAS, plan
-from filterproof_properties.search.sources import given
+from filterproof_properties.search.sources import with_parameters
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets import link, server, volunteering
 from filterproof_properties.targets.opening import connect_here
@@ -109,7 +109,7 @@ class RaisesOnce(Naive):
 
 
 def test_a_target_that_raises_on_one_law_is_reported_and_the_search_goes_on() -> None:
-    tally = Loop(RaisesOnce).run(given(named_cases(), RaisesOnce))
+    tally = Loop(RaisesOnce).run(with_parameters(named_cases(), RaisesOnce))
     assert "ZeroDivisionError: four" in tally.error
     assert "guess(4), epsilon = 1, delta = 1/2" in tally.error
     assert tally.tried > 0
@@ -127,7 +127,7 @@ def test_a_target_that_does_nothing_but_raise_ends_the_search() -> None:
             raise ProtocolError("no")
 
     case = Case("one", game(reveal()), Fraction(1), Fraction(1, 10))
-    tally = Loop(Crashes).run(given([case] * 1000, Crashes))
+    tally = Loop(Crashes).run(with_parameters([case] * 1000, Crashes))
     assert (tally.tried, tally.hopeless) == (0, True)
 
 
@@ -144,7 +144,7 @@ def test_what_is_to_be_broken_is_a_predicate() -> None:
     def odd(target: Any, case: Case) -> str | None:
         return "its name is long" if len(case.name) > 12 else None
 
-    tally = Loop(Compensator, breach=odd).run(given(named_cases(), Compensator))
+    tally = Loop(Compensator, breach=odd).run(with_parameters(named_cases(), Compensator))
     assert (tally.detail, tally.violation and tally.violation.name) == (
         "its name is long",
         "lottery(3 of 4)",
@@ -156,7 +156,7 @@ def declines(epsilon: Epsilon, delta: Fraction) -> Any:
 
 
 def test_a_budget_that_is_declined_is_counted() -> None:
-    tally = Loop(declines).run(given(named_cases(), declines))
+    tally = Loop(declines).run(with_parameters(named_cases(), declines))
     assert (tally.tried, tally.declined, tally.error) == (0, 9, "")
 
 
@@ -166,12 +166,12 @@ def test_garbage_is_looked_for_seldom_while_games_are_played_and_as_before_after
     def watched(target: Any, case: Case) -> None:
         during.append(gc.get_threshold()[0])
 
-    Loop(Naive, breach=watched).run(given([next(named_cases())], Naive))
+    Loop(Naive, breach=watched).run(with_parameters([next(named_cases())], Naive))
     assert during == [garbage.SELDOM]
     assert gc.get_threshold() == before
     gc.set_threshold(0)  # somebody looks for none at all
     try:
-        Loop(Naive, breach=watched).run(given([next(named_cases())], Naive))
+        Loop(Naive, breach=watched).run(with_parameters([next(named_cases())], Naive))
     finally:
         gc.set_threshold(*before)
     assert during == [garbage.SELDOM, 0]

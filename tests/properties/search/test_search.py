@@ -21,7 +21,7 @@ from filterproof_properties.claims import markov
 from filterproof_properties.games.small_spaces import (
     Bound,
     bounds_at,
-    exchanged,
+    exchange,
     games_within,
     rounds_of,
     spaces,
@@ -251,8 +251,8 @@ def test_a_small_space_is_played_in_full_up_to_symmetry(requests: int) -> None:
     bound = Bound(2, 2, requests, (Fraction(0), Fraction(1, 2), Fraction(1)))
     every = [*spaces(bound)]
     assert len(set(every)) == len(every)
-    assert not {exchanged(one) for one in every if exchanged(one) != one} & set(every)
-    assert len({min(one, exchanged(one)) for one in everything(bound)}) == len(every)
+    assert not {exchange(one) for one in every if exchange(one) != one} & set(every)
+    assert len({min(one, exchange(one)) for one in everything(bound)}) == len(every)
     parts = [sum(1 for _ in games_within(bound, part, 3)) for part in range(3)]
     assert sum(parts) == len(every)
 

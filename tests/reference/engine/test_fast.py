@@ -24,7 +24,7 @@ from filterproof_properties.case import Case
 from filterproof_properties.games.contexts import TRANSPLANTS
 from filterproof_properties.games.drawn import draw_case
 from filterproof_properties.games.named import named_cases
-from filterproof_properties.games.over_budget import COARSE, sliced, small
+from filterproof_properties.games.over_budget import COARSE, in_slices, small
 from tests.unrolled import by_level, by_place, played
 
 ENGINES = [by_place, by_level]
@@ -101,7 +101,7 @@ def test_every_filter_agrees_on_what_is_over_the_budget_in_other_scenes(epsilon:
     lifted = [
         one.transplant(game) for one, game in zip(TRANSPLANTS[::4], cycle(games), strict=False)
     ]
-    sliced_in_two = [game for _, game in sliced(epsilon, tenth, COARSE) if game.depth == 2]
+    sliced_in_two = [game for _, game in in_slices(epsilon, tenth, COARSE) if game.depth == 2]
     cases = [Case("over", one, epsilon, tenth) for one in (*sliced_in_two, *lifted)]
     pairs = zip(FILTERS, cycle(cases), strict=False)
     for number, (one, case) in enumerate(pairs):
