@@ -5,7 +5,7 @@
 From Coq Require Import Reals List Bool.
 From Filterproof Require Import Sums Model Identity Compensator Recycling Controls Potential Bounds
   Leak Additive Moments Renyi Twins Causal Capped Ever Parts NaiveProduct Odometers OdometersRenyi
-  Tilted TiltedOrders JointCaps Stranded StrandedGame.
+  Tilted TiltedOrders JointCaps JointMaximal JointExact Stranded StrandedGame.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -166,6 +166,32 @@ Theorem odometer_stops_private : forall report e d, 1 <= e -> keeps menu M pairs
   (forall h, seen menu outs F h -> exists e', report h = Some e' /\ e' <= e) -> every_pair e d.
 Proof. exact (Odometers.odometer_stops_private menu M pairs F). Qed.
 End Index.
+
+(** paper: -
+    words: two databases: no causal filter that is private both ways and goes on wherever joint caps with one pass do runs any other round *)
+Theorem one_pass_maximal : forall {Db Req Out : Type} (menu : hist Req Out -> list Req)
+  (outs : hist Req Out -> Req -> list Out) e d, 1 <= e -> 0 <= d <= 1 -> forall x x' : Db,
+  (forall a b : Db, {a = b} + {a <> b}) -> (forall a b : Req, {a = b} + {a <> b}) ->
+  (forall a b : Out, {a = b} + {a <> b}) -> (forall h, NoDup (menu h)) -> (forall h r, NoDup (outs h r)) ->
+  forall some_request, (forall h, In (some_request h) (menu h)) ->
+  forall shown other blank, shown <> other /\ shown <> blank /\ other <> blank ->
+  (forall h r, In shown (outs h r) /\ In other (outs h r) /\ In blank (outs h r)) -> x <> x' ->
+  forall F : mechanism Db outs -> filter Req Out, causal F ->
+  (forall M, private menu M (F M) e d x x' /\ private menu M (F M) e d x' x) ->
+  (forall M h r, reached menu outs (F M) h -> In r (menu h) ->
+     joint_fits M [(x, x')] e d (/ e) 1 h r -> F M h r = Continue) ->
+  forall M h r, reached menu outs (F M) h -> In r (menu h) -> runs (F M h r) = true ->
+  joint_fits M [(x, x')] e d (/ e) 1 h r.
+Proof. intros Db Req Out; exact JointExact.one_pass_maximal. Qed.
+
+(** paper: -
+    words: joint caps with one pass are themselves causal, private both ways, and go on wherever the charges fit *)
+Theorem one_pass_itself : forall {Db Req Out : Type} (menu : hist Req Out -> list Req)
+  (outs : hist Req Out -> Req -> list Out) e d, 1 <= e -> 0 <= d <= 1 -> forall x x' : Db,
+  causal (one_pass outs e d x x') /\
+  (forall M, private menu M (one_pass outs e d x x' M) e d x x' /\ private menu M (one_pass outs e d x x' M) e d x' x) /\
+  (forall M h r, joint_fits M [(x, x')] e d (/ e) 1 h r -> one_pass outs e d x x' M h r = Continue).
+Proof. intros Db Req Out; exact JointExact.one_pass_itself. Qed.
 
 (** paper: -
     words: both directions of a pair at every eps > 0 and 0 < d < 1: a causal private filter runs all that the capped one runs, and more *)

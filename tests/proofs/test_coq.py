@@ -236,6 +236,8 @@ MUTANTS: dict[str, tuple[str, str]] = {  # each is false, and the proof must not
     "purses_private": ("[]) <= d)", "[]) <= 2 * d)"),
     "joint_cap": (") / e", ")"),
     "joint_private": ("e d x' x", "e (d / 2) x' x"),
+    "one_pass_maximal": (" causal F ->", ""),
+    "one_pass_itself": ("e d x' x) /\\", "e (d / 2) x' x) /\\"),
     "stranded_not_maximal": ("e d x (negb x)", "e (d / 2) x (negb x)"),
     "odometer_additive_keeps": ("odds del d) d", "odds del d) (d / 2)"),
     "odometer_realised_keeps": ("(fun _ _ _ => True)", "(fun _ _ _ => False)"),
