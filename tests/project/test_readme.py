@@ -60,18 +60,6 @@ def test_each_link_leads_somewhere(link: str) -> None:
     assert (ROOT / link).exists()
 
 
-def test_the_readme_reads_well_in_a_narrow_window() -> None:
-    assert [line for line in README.splitlines() if len(line) > 100] == []
-    before, _, _ = README.partition("## A filter to run")
-    assert len(before.splitlines()) < 100
-
-
-def test_the_readme_and_the_tutorial_agree_on_what_a_filter_is() -> None:
-    tutorial = (ROOT / "docs/TUTORIAL.md").read_text(encoding="utf-8")
-    assert "A filter is two methods" in README
-    assert "A filter is two methods" in tutorial
-
-
 def command(*words: str, cwd: Path = ROOT) -> "subprocess.CompletedProcess[str]":
     line = [sys.executable, "-m", "filterproof_properties.cli.main", *words]
     return subprocess.run(line, cwd=cwd, capture_output=True, text=True, check=False)
