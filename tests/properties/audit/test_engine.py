@@ -179,7 +179,7 @@ def test_the_same_seed_gives_the_same_result_for_any_number_of_workers() -> None
     for name in ("rdp-some-order", "naive-over-n"):
         found = []
         for jobs in (1, 2):
-            settings = Settings(examples=160, jobs=jobs, epsilon=Fraction(1))
+            settings = Settings(examples=60, jobs=jobs, epsilon=Fraction(1))
             (result,) = audit([load(name)], settings, lambda event: None)
             found.append((result.verdict, result.best, result.tried if jobs == 1 else None))
         assert found[0][0] == found[1][0]
