@@ -6,7 +6,12 @@ about code alone: no law, no bound on outputs, databases or rounds.  Here it is 
 budget classes and for filters, with an invariant that is found, and with doubles as they round.
 """
 
-from filterproof_proofs.refinement.prove import Code, prove_no_looser, prove_refinement
+from filterproof_proofs.refinement.prove import (
+    Code,
+    prove_no_looser,
+    prove_program,
+    prove_refinement,
+)
 from filterproof_proofs.refinement.rules import RULES, NoRule, Rule
 from filterproof_proofs.refinement.verdicts import Call, Excess, Play, Refinement
 
@@ -20,5 +25,6 @@ __all__ = [
     "Refinement",
     "Rule",
     "prove_no_looser",
+    "prove_program",
     "prove_refinement",
 ]

@@ -6,26 +6,29 @@ not what `granted` says does not run the mechanism; what it changed before stays
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import ceil, floor
+from types import GeneratorType
 from typing import Any
 
-from filterproof.budget_calls import COSTS, BudgetCalls
-from filterproof.call_expressions import is_bare, with_arguments
+from filterproof.budget_calls import EXCEPTION, MECHANISM, BudgetCalls
+from filterproof.call_expressions import names_in
 from filterproof_proofs.refinement.doubles import Doubles
 from filterproof_proofs.refinement.machine import Answer, Choice, Declined, Request, Shape
 from filterproof_proofs.refinement.states import join, split
 from filterproof_proofs.refinement.verdicts import written
 from filterproof_proofs.symbolic.interpreter import Interpreter
 from filterproof_proofs.symbolic.machine import Value
+from filterproof_proofs.symbolic.modules import Manager
 from filterproof_proofs.symbolic.paths import Limits
 from filterproof_proofs.symbolic.program import Program
 from filterproof_proofs.symbolic.shapes import BadState
-from filterproof_proofs.symbolic.values import Raised
+from filterproof_proofs.symbolic.values import MISSING, Instance, Raised, kind_of_instance
 
 HELPERS = {
     "float": float,
@@ -93,6 +96,10 @@ class BudgetMachine:
         factory, _, arguments = self.calls.open.partition("(")
         if factory:
             raise BadState(f"{factory} makes the object: name the class itself to prove it")
+        if self.calls.clock:
+            raise BadState("what the time does to the object is not followed")
+        if any(MECHANISM in names_in(call) for call in self.calls.spend):
+            raise BadState("the object runs the mechanism itself, which is not followed")
         names = {**HELPERS, **budget, "target": interpreter.attribute()}
         tree = self._tree(f"target({arguments}")
         try:
@@ -115,13 +122,12 @@ class BudgetMachine:
         if calls.check and not self._granted(state, calls.check, request):
             return False
         if calls.between:
-            if choice.fails:
-                self._granted(state, calls.fails, request)
-            else:
-                self._granted(state, calls.spend[choice.call], request)
+            call = calls.fails if choice.fails else calls.spend[choice.call]
+            if call != EXCEPTION:
+                self._granted(state, call, request)
             return True
         granted = self._granted(state, calls.spend[choice.call], request)
-        if granted and choice.fails:
+        if granted and choice.fails and calls.fails != EXCEPTION:
             self._granted(state, calls.fails, request)
         return granted
 
@@ -133,6 +139,8 @@ class BudgetMachine:
             result = state.interpreter.expression(self._tree(f"it.{call}"), names)
         except Raised:
             return False
+        if _is_context(result):
+            return self._entered(state, result, request)
         if not self.calls.granted:
             return result is not False
         tree = self._tree(self.calls.granted)
@@ -142,6 +150,17 @@ class BudgetMachine:
             )
         except Raised as error:
             raise state.interpreter.unsupported(f"{self.calls.granted} raised {error}") from None
+
+    def _entered(self, state: Live, context: Value, request: Request) -> bool:
+        """Enter a context, run the mechanism there, and leave; a failure is an exception in it."""
+        error = RuntimeError("the mechanism fails") if request.choice.fails else None
+        try:
+            state.interpreter.enter(context)
+        except Raised:
+            return False
+        with suppress(Raised):
+            state.interpreter.leave(context, error)
+        return True
 
     def _tree(self, text: str) -> ast.expr:
         if text not in self._trees:
@@ -174,14 +193,13 @@ class BudgetMachine:
         return f"{where}{said}" + (" (the mechanism fails)" if request.choice.fails else "")
 
 
-def completed(calls: BudgetCalls) -> BudgetCalls:
-    """Return the calls with the usual arguments where they have none."""
-    kind = calls.currency.partition(":")[0] or "approx"
-    spend = tuple(with_arguments(text, COSTS[kind]) for text in calls.spend)
-    usual = ", ".join(COSTS[calls.kind(spend[0])]) or "count"
-    given = spend[0].partition("(")[2]
-    check = f"{calls.check}({given}" if calls.check and is_bare(calls.check) else calls.check
-    return replace(calls, spend=spend, open=calls.open or f"({usual})", check=check)
+def _is_context(result: Value) -> bool:
+    """Whether a call returned something that `with` enters."""
+    if isinstance(result, GeneratorType):
+        raise BadState("a call returns a generator, which is not followed")
+    if isinstance(result, Instance):
+        return kind_of_instance(result).find("__enter__") is not MISSING
+    return isinstance(result, Manager)
 
 
 def _check(interpreter: Interpreter) -> None:

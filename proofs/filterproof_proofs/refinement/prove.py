@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
-from filterproof.budget_calls import BudgetCalls
+from filterproof.budget_calls import BudgetCalls, complete
 from filterproof_proofs.potential.verdicts import Verdict
-from filterproof_proofs.refinement.budget import PARTS, BudgetMachine, completed
+from filterproof_proofs.refinement.budget import PARTS, BudgetMachine
 from filterproof_proofs.refinement.filter import FilterMachine
 from filterproof_proofs.refinement.proof import prove_setting
 from filterproof_proofs.refinement.rules import Rule, rules_for
@@ -25,6 +25,8 @@ class Code:
     attribute: str
 
 
+PART_THEOREMS = ("parts_private",)
+"""What adding up for each part of the data rests on."""
 OLD_VERSION = "the old version"
 ALLOWED = "every transcript that the new version allows, the old one allows"
 
@@ -53,11 +55,13 @@ def prove_program(
     seconds: float = 60.0,
 ) -> Refinement:
     """Return the same for source that was read; `by` names a rule, otherwise all that fit."""
-    whole = completed(calls) if calls is not None else None
+    whole = complete(calls) if calls is not None else None
     rules = rules_for(whole.kind(whole.spend[0]) if whole else "declared", by)
     found = []
     for rule in rules:
         setting = budget_setting(program, whole, rule) if whole else filter_setting(program, rule)
+        if whole and whole.part:
+            rule = replace(rule, theorems=PART_THEOREMS)
         found.append(prove_setting(name, setting, rule, seconds / len(rules)))
     return best(found)
 
@@ -67,7 +71,7 @@ def prove_no_looser(
 ) -> Refinement:
     """Return whether a new version runs a round only where the old one runs it."""
     name = f"{new.path.name}:{new.attribute}"
-    whole = completed(calls) if calls is not None else None
+    whole = complete(calls) if calls is not None else None
     rule = rules_for(whole.kind(whole.spend[0]) if whole else "declared")[0]
     versions = Rule(OLD_VERSION, rule.currency, (), (), ALLOWED)
     try:

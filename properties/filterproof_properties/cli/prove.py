@@ -14,10 +14,15 @@ from rich.table import Table
 from rich.text import Text
 
 from filterproof_properties.audit.verdicts import worst_code
+from filterproof_properties.cli.calls import check_calls, target_spec
 from filterproof_properties.cli.errors import say
-from filterproof_properties.cli.proving import CannotProve, prove_source
+from filterproof_properties.cli.options import add_options
+from filterproof_properties.cli.proving import CannotProve, Proof, prove_source
+from filterproof_properties.cli.refining import prove_never_looser
+from filterproof_properties.config import configured
 from filterproof_properties.reports.progress import Gathering
 from filterproof_properties.reports.terminal import console
+from filterproof_properties.targets.budget.names import is_budget_object
 
 if TYPE_CHECKING:
     from filterproof_proofs.coq import Theorem
@@ -32,6 +37,8 @@ examples:
   filterproof prove --coq --json
   filterproof prove compensator                 the code of a filter, on unknown numbers
   filterproof prove mine.py:Ledger --outputs 2
+  filterproof prove additive --by additive      never looser than a rule that has a theorem
+  filterproof prove shop.py:Budget --spend spend
 
 exit codes: 0 everything came out as it must; 1 something did not; 2 a solver or Coq is missing
 with TARGET: 0 PROVED; 1 REFUTED; 2 the source cannot be proved: which line; 3 OPEN"""
@@ -42,6 +49,14 @@ def add(made: argparse.ArgumentParser) -> None:
     made.add_argument(
         "targets", nargs="*", metavar="TARGET", help="prove the code of these filters"
     )
+    made.add_argument(
+        "--by",
+        default="",
+        metavar="RULE",
+        help="never looser than this rule: additive, zcdp, renyi, gaussian, rounds "
+        "(default: every rule that fits, then a potential)",
+    )
+    add_options(made, "calls")
     made.add_argument("--outputs", type=int, default=3, help="of a law, at most (default 3)")
     made.add_argument("--databases", type=int, default=2, help="all neighbours (default 2)")
     made.add_argument("--seconds", type=float, default=600.0, help="for each target (default 600)")
@@ -58,7 +73,10 @@ def add(made: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the lemmas (and Coq), print what came out, return the exit code."""
     if options.targets:
-        return worst_code([_prove_code(options, spec) for spec in options.targets])
+        check_calls(options.targets, vars(options))
+        config = configured()
+        specs = [target_spec(name, config, vars(options)) for name in options.targets]
+        return worst_code([_prove_code(options, spec) for spec in specs])
     from filterproof_proofs import coq, coq_theorems
     from filterproof_proofs.smt import lemma_runner
 
@@ -96,7 +114,25 @@ def _entry(one: "Entry") -> dict[str, object]:
 
 
 def _prove_code(options: argparse.Namespace, spec: str) -> int:
-    """Prove one target's source and print the verdict."""
+    """Prove one target's source and print the verdict: by a rule, or else by a potential."""
+    try:
+        with console(stderr=True).status(f"{spec} ..."):
+            found = prove_never_looser(spec, options.by, options.seconds)
+    except CannotProve as error:
+        say("prove", f"{spec} cannot be proved: {error}")
+        return 2
+    if found.code and not options.by and not is_budget_object(spec):
+        return _prove_by_potential(options, spec, found)
+    return _print(options, found)
+
+
+def _print(options: argparse.Namespace, found: Proof) -> int:
+    sys.stdout.write(json.dumps(found.data, indent=1) + "\n" if options.json else found.text)
+    return found.code
+
+
+def _prove_by_potential(options: argparse.Namespace, spec: str, otherwise: Proof) -> int:
+    """Prove a filter by its potential; without one, print what is known otherwise."""
     from filterproof_proofs.potential import Effort
 
     try:
@@ -109,10 +145,11 @@ def _prove_code(options: argparse.Namespace, spec: str) -> int:
         with console(stderr=True).status(f"{spec} ...") as status:
             found = prove_source(spec, effort, told(spec, options.seconds, status))
     except (CannotProve, ValueError) as error:
+        if otherwise.data["verdict"] == "REFUTED":
+            return _print(options, otherwise)
         say("prove", f"{spec} cannot be proved: {error}")
         return 2
-    sys.stdout.write(json.dumps(found.data, indent=1) + "\n" if options.json else found.text)
-    return found.code
+    return _print(options, found)
 
 
 def told(spec: str, seconds: float, status: Status) -> Callable[[str], None]:

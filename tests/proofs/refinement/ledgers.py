@@ -10,9 +10,8 @@ from math import ceil, floor
 from pathlib import Path
 from typing import Any
 
-from filterproof.budget_calls import BudgetCalls, read_words
+from filterproof.budget_calls import BudgetCalls, complete, read_words
 from filterproof_proofs.refinement import Play
-from filterproof_proofs.refinement.budget import completed
 
 CORPUS = Path(__file__).parents[3] / "corpus" / "ledgers"
 MARK = re.compile(r"^# (PROVED|REFUTED|OPEN) (.*)\n(?:@.*\n)*class (\w+)", re.MULTILINE)
@@ -56,7 +55,7 @@ def module(path: Path) -> Any:
 
 def played_again(one: Ledger, play: Play) -> list[bool]:
     """Return what the ordinary object answers to the calls of a run."""
-    calls = completed(one.calls)
+    calls = complete(one.calls)
     made = getattr(module(one.path), one.name)
     opened = f"target({calls.open.partition('(')[2]}"
     objects = [
