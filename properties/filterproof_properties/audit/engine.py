@@ -63,11 +63,6 @@ ALWAYS = ("determinism", "purity", "markov")
 
 FOR_CLAIMS, FOR_SHRINKING, FOR_COMPARISON = 0.1, 0.5, 0.1
 """Shares of the time: the last tenth is for the claims; what comes after the search is on top."""
-LATE_PLAYS = Fraction(1, 3)
-"""So many plays for each second asked for must fall into the second half of the search.
-
-A target that was quick at first and then hardly answers has not been searched in its time.
-"""
 LEAST, LONGEST = 1.0, 3.0
 """So many seconds other filters are compared with the target: what is left, within these."""
 
@@ -197,8 +192,7 @@ class Auditor:
     def __init__(self, target: Loaded, settings: Settings, emit: Emit, begun: float) -> None:
         self.target, self.settings, self.emit, self.begun = target, settings, emit, begun
         self.suited = suited(target.spec, settings)
-        self.tried = self.late = 0
-        self.half_way = 0.0
+        self.tried = 0
         self.best: Scored | None = None
         self.code: CodeVerdict | None = None
         self.merger = Merger()
@@ -233,13 +227,13 @@ class Auditor:
         """Run the tasks of the search, here or elsewhere."""
         first = self.first()
         failures = fails_first(self.target.spec)
-        self.merger = Merger(least(self.suited, first, failures=failures))
-        self.half_way = monotonic() + (self.seconds_left(1 - FOR_CLAIMS) or 0.0) / 2
+        seconds = self.seconds_left(1 - FOR_CLAIMS)
+        self.merger = Merger(least(self.suited, first, failures=failures), seconds)
         run = run_search(
             self.target,
             plan(self.suited, first, failures=failures),
             self.note,
-            seconds=self.seconds_left(1 - FOR_CLAIMS),
+            seconds=seconds,
             jobs=self.settings.jobs,
             cluster=self.settings.cluster,
         )
@@ -275,15 +269,6 @@ class Auditor:
         exact = self.suited.exact
         return shrink_violation(found, self.target.target, seconds, free=free, exact=exact)
 
-    def slowed_down(self) -> str:
-        """Say that hardly anything was played in the second half of the time, if that is so."""
-        limit = self.settings.seconds
-        if limit is None or self.seconds_left(1 - FOR_CLAIMS) or self.late >= limit * LATE_PLAYS:
-            return ""
-        return (
-            f"{self.late} plays in the second half of {limit:g} s: the target has become too slow"
-        )
-
     def patience(self) -> float:
         """Return the seconds that one answer of the target may take."""
         return (self.target.limits or Limits()).timeout
@@ -297,7 +282,6 @@ class Auditor:
         """Count what was tried and tell how far it is."""
         self.merger.add(tally)
         self.tried += tally.tried
-        self.late += tally.tried + tally.declined if monotonic() > self.half_way else 0
         if tally.best is not None and tally.best.beats(self.best):
             self.best = tally.best
         self.tell(tally.source)
@@ -313,7 +297,7 @@ class Auditor:
 
     def claimed(self, found: SearchResult) -> Conclusion:
         """Check the target's other claims, and that it behaves like a function."""
-        if why := self.declined(found) or self.merger.too_little() or self.slowed_down():
+        if why := self.declined(found) or self.merger.too_little():
             return Conclusion(Verdict.INCONCLUSIVE, error=why)
         self.tell("its other claims")
         wanted = [name for name in dict.fromkeys((*ALWAYS, *self.target.claims)) if name != "dp"]

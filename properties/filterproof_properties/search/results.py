@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import inf
 from time import monotonic
 from typing import Any
@@ -31,6 +32,12 @@ SAMPLED = 1024
 
 ENOUGH = 40
 """So many plays are a search, whatever was played: those over one budget are about as many."""
+LATE_PLAYS = Fraction(1, 3)
+"""So many plays for each second asked for must fall into the second half of the search.
+
+A target that was quick at first and then hardly answers has not been searched in its time.
+"""
+TOO_SLOW = "{} plays in the second half of {:.0f} s: the target has become too slow"
 TOO_LITTLE = (
     "the time was up after {} plays, fewer than "
     f"{ENOUGH}"
@@ -68,7 +75,8 @@ class Merger:
     `required` are the tasks without a play of which nothing is concluded.
     """
 
-    def __init__(self, required: Iterable[SearchTask] = ()) -> None:
+    def __init__(self, required: Iterable[SearchTask] = (), seconds: float | None = None) -> None:
+        self.seconds, self.begun, self.late = seconds, monotonic(), 0
         self.merged, self.sample = SearchResult(), Sample(SAMPLED)
         self.waiting: dict[int, Tally] = {}
         self.next = self.plays = 0
@@ -79,6 +87,8 @@ class Merger:
     def add(self, tally: Tally) -> None:
         """Take a tally, in whatever order they come."""
         self.plays += tally.tried + tally.declined
+        if self.seconds is not None and monotonic() > self.begun + self.seconds / 2:
+            self.late += tally.tried + tally.declined
         if tally.whole or tally.tried + tally.declined:
             self.missing.pop(tally.number, None)
         self.waiting[tally.number] = tally
@@ -117,8 +127,14 @@ class Merger:
             self._merge(self.waiting.pop(number))
         return replace(self.merged, proved=_in_full(self.played), sample=tuple(self.sample.kept))
 
+    def _slowed_down(self, seconds: float) -> bool:
+        """Whether the time was used up, and hardly anything was played in its second half."""
+        return monotonic() >= self.begun + seconds and self.late < seconds * LATE_PLAYS
+
     def too_little(self) -> str:
         """Say what the time was too short for, if less than the least was played."""
+        if self.seconds is not None and self._slowed_down(self.seconds):
+            return TOO_SLOW.format(self.late, self.seconds)
         if not self.missing or self.plays >= ENOUGH:
             return ""
         return TOO_LITTLE.format(self.plays, self.missing[min(self.missing)])

@@ -253,3 +253,15 @@ SurrogateError.__qualname__ = "Surrogate\ud800Error"
 class SurrogateDeclines(RunsEverything):
     def __init__(self, epsilon: Any, delta: Any) -> None:
         raise ValueError("\ud800 no")
+
+
+class SlowsDown(Additive):
+    """Quick for a while; then every answer takes long, though less than it may."""
+
+    asked = 0
+
+    def decide(self, state: Any, step: Any) -> Any:
+        SlowsDown.asked += 1
+        if self.asked > 5000:
+            time.sleep(1.5)
+        return super().decide(state, step)

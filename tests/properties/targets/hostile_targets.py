@@ -302,18 +302,6 @@ class HangsAfterManyPlays(Additive):
         return super().decide(state, step)
 
 
-class SlowsDown(Additive):
-    """Quick for a while; then every answer takes long, though less than it may."""
-
-    asked = 0
-
-    def decide(self, state: Any, step: Any) -> Any:
-        SlowsDown.asked += 1
-        if self.asked > 5000:
-            time.sleep(1.5)
-        return super().decide(state, step)
-
-
 class LeavesLate(Additive):
     def decide(self, state: Any, step: Any) -> Any:
         if step.index > 1:
