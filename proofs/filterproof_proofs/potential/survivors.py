@@ -15,7 +15,7 @@ make mutants
 which fails if a survivor has no reason. *Killed* means that the change is not proved: refuted by
 a round in numbers, open after ten minutes, or the code raises or cannot run on unknown numbers. Of
 {count} changes {killed} are killed and {survivors} survive; **every survivor is private as well**:
-it is stricter than the filter, runs nothing, or makes no difference.
+it is stricter than the filter, or makes no difference.
 
 | line | was | is | proved for | verdict | why a survivor is no fault |
 |---|---|---|---|---|---|
@@ -43,13 +43,7 @@ REASONS = {
     (_SIGN, "rest.sign() < 0", "rest.sign() <= 0"): (
         "also halts when nothing would be left: stricter"
     ),
-    (_SIGN, "rest.sign() < 0", "rest.sign() >= 0"): (
-        "halts in the opening round: nothing ever runs"
-    ),
     (_SIGN, "0", "1"): "the same as `<= 0`: stricter",
-    ("return Decision.CONTINUE, tuple(left)", "Decision.CONTINUE", "Decision.HALT"): (
-        "nothing ever runs"
-    ),
     (_PAIR, "pair != self.pair", "pair == self.pair"): WATCHED,
     ("return ExpLinear(0, 0, self.epsilon)", "0", "1"): WATCHED,
     (_KEPT, f"{_SUM} if step.mass[x_] else 0", f"0 if step.mass[x_] else {_SUM}"): (

@@ -10,9 +10,9 @@ from typing import Any
 from filterproof.exact import ExpLinear
 from filterproof_proofs.symbolic.classes import METHODS, check_not_frozen, set_fields
 from filterproof_proofs.symbolic.epsilons import AnyEpsilon
-from filterproof_proofs.symbolic.library import HANDLERS, PLAIN, method_of
+from filterproof_proofs.symbolic.library import HANDLERS, PLAIN, is_unknown, method_of
 from filterproof_proofs.symbolic.machine import Value
-from filterproof_proofs.symbolic.modules import Library, Quiet, is_trusted
+from filterproof_proofs.symbolic.modules import QUIET, Library, Quiet, is_trusted
 from filterproof_proofs.symbolic.names import Hidden, Name
 from filterproof_proofs.symbolic.signs import Sign
 from filterproof_proofs.symbolic.terms import Term
@@ -85,8 +85,9 @@ def _bound(machine: Any, found: Value, obj: Value, kind: Class, name: str) -> Va
     if found.kind == "contextmanager":
         return Method(found, obj, machine)
     value = machine.call(found.function, obj)
-    if found.kind == "cached" and machine.may_change(obj):
-        attributes(obj)[name] = value
+    if not machine.may_change(obj):
+        return machine.unchanging(value)
+    attributes(obj)[name] = value
     return value
 
 
@@ -269,6 +270,8 @@ def _get_host(machine: Any, obj: Value, name: str) -> Value:
     if found is not MISSING:
         return found
     if isinstance(obj, Quiet):
+        if name not in QUIET:
+            raise machine.unsupported(f"{name} of a lock or a log")
         return getattr(obj, name)
     if isinstance(obj, type):
         return _get_type(machine, obj, name)
@@ -277,7 +280,7 @@ def _get_host(machine: Any, obj: Value, name: str) -> Value:
     if _is_known(obj, name) or _is_ours(obj, name):
         return machine.host(getattr, obj, name)
     if isinstance(obj, BaseException) and name == "args":
-        return obj.args
+        return obj.args if not is_unknown(obj) else (Text(machine),)
     if hasattr(type(obj), name) or name.startswith("_"):
         raise machine.unsupported(f"the attribute {name} of a {type(obj).__name__}")
     return _no(machine, obj, name)

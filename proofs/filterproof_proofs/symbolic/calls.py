@@ -9,10 +9,13 @@ from fractions import Fraction
 from typing import Any
 
 from filterproof_proofs.symbolic.classes import METHODS
+from filterproof_proofs.symbolic.epsilons import AnyEpsilon
 from filterproof_proofs.symbolic.library import (
     CONTAINERS,
     HANDLERS,
     KNOWN_ONLY,
+    NUMERIC,
+    OWN,
     PLAIN,
     UNORDERED,
     HostMethod,
@@ -20,6 +23,7 @@ from filterproof_proofs.symbolic.library import (
 )
 from filterproof_proofs.symbolic.machine import Machine, Value
 from filterproof_proofs.symbolic.modules import call_known, call_trusted, is_trusted
+from filterproof_proofs.symbolic.names import Name
 from filterproof_proofs.symbolic.scopes import parameters
 from filterproof_proofs.symbolic.values import Function, Opaque, Raised
 
@@ -39,6 +43,10 @@ def call_host(machine: Machine, function: Value, args: Any, kwargs: Any) -> Valu
 
 
 def _call_own(machine: Machine, function: Value, args: Any, kwargs: Any) -> Value:
+    if function in NUMERIC or function in PLAIN or function in KNOWN_ONLY:
+        args = tuple(one.resolved() if isinstance(one, AnyEpsilon) else one for one in args)
+        if any(isinstance(one, Name) for one in args):
+            raise machine.run.stuck("a name is read")
     if function in HANDLERS:
         return _answer(machine, HANDLERS[function], (machine, *args), kwargs)
     machine.use(*args)
@@ -52,6 +60,8 @@ def _call_own(machine: Machine, function: Value, args: Any, kwargs: Any) -> Valu
         return call_known(machine, function, args, kwargs)
     if is_trusted(function) or _is_made_here(function):
         made = call_trusted(machine, function, args, kwargs)
+        if isinstance(made, BaseException):
+            vars(made)[OWN] = True
         return machine.created(made) if isinstance(made, CONTAINERS) else made
     raise machine.unsupported(f"a call of {getattr(function, '__name__', type(function).__name__)}")
 

@@ -204,6 +204,11 @@ def make_data_class(machine: Machine, kind: Class, told: dict[str, Value]) -> Cl
     frozen, eq = bool(told.get("frozen")), bool(told.get("eq", True))
     if eq and "__eq__" not in kind.namespace and kind.find("__eq__") is not MISSING:
         raise machine.unsupported("a data class that inherits an __eq__")
+    for base in kind.mro[1:]:
+        if isinstance(base, Class) and base.decorated and base.data and base.data.frozen != frozen:
+            raise Raised(
+                TypeError("a data class is frozen if and only if those it inherits from are")
+            )
     kind.decorated = True
     kind.data = DataClass(tuple(fields.values()), frozen, eq, bool(told.get("order")))
     return kind

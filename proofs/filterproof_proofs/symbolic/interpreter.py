@@ -19,6 +19,7 @@ needs a known number, is recorded in `run` when it happens and ends the proof (`
 A float or Decimal that is computed goes through `run.rounded(exact, kind)`: `Paths` says that it
 cannot be followed, and a subclass of `Paths` may return a number that is rounded.
 
+When the modules are evaluated they are sealed: a constructor changes what it makes, nothing else.
 After `seal(state)` nothing may change but what can be reached from `state` and what is made later.
 So a class attribute, a global, a default argument or a closure cannot keep anything in secret.
 """
@@ -33,6 +34,7 @@ from filterproof_proofs.symbolic.calls import bind_arguments, call_host
 from filterproof_proofs.symbolic.contexts import enter, leave
 from filterproof_proofs.symbolic.expressions import EXPRESSIONS
 from filterproof_proofs.symbolic.library import (
+    CONTAINERS,
     HostMethod,
 )
 from filterproof_proofs.symbolic.machine import Execution, Value
@@ -75,7 +77,7 @@ PATIENCE = 2_000
 class Interpreter:
     """One run of a program: its modules, evaluated anew, and what may change."""
 
-    def __init__(self, program: Program, run: Paths) -> None:
+    def __init__(self, program: Program, run: Paths, *, sealed: bool = True) -> None:
         self.program, self.run = program, run
         self.builtins = BUILTINS
         self.handled: list[Value] = []
@@ -86,6 +88,8 @@ class Interpreter:
         self.returned_at = ""
         """The line at which the last function that was called returned."""
         self._main = self._loaded(program.main.name)
+        if sealed:
+            self.seal()  # a constructor changes what it makes, and no class or module
 
     # --- for those who use it -------------------------------------------------------------------
 
@@ -315,7 +319,15 @@ class Interpreter:
         """Compute a result that Python may remember: the same, as long as nothing else changes."""
         if self._kept or any(isinstance(one, Instance) for one in (*args, *kwargs.values())):
             raise self.unsupported("a cache: its results may be out of date")
-        return self.call(function.function, *args, **kwargs)
+        return self.unchanging(self.call(function.function, *args, **kwargs))
+
+    def unchanging(self, value: Value) -> Value:
+        """Return a value that is computed anew where Python remembers it: it must not change."""
+        if isinstance(value, tuple):
+            return tuple(map(self.unchanging, value)) if type(value) is tuple else value
+        if isinstance(value, (Instance, *CONTAINERS, Iterator)):
+            raise self.unsupported("something that can change is remembered (a cache)")
+        return value
 
     def super_in(self, scope: Scope, args: list[Value]) -> Value:
         """Return what `super()` stands for in a method."""

@@ -15,6 +15,8 @@ import types
 import typing
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from filterproof.exact import ExpLinear, Log
@@ -61,6 +63,10 @@ KNOWN_ONLY: set[Any] = {
     math.lgamma, math.gamma, math.dist, math.remainder, typing.TypeVar, typing.NewType,
     typing.ParamSpec,
 }  # fmt: skip
+OWN = "made by the code"
+"""Marks an exception whose arguments the code itself has given."""
+NUMERIC: set[Any] = {int, float, Decimal, Fraction, round, math.isnan, math.isinf, math.isfinite}
+"""Functions with an answer of their own that takes a number."""
 UNORDERED = {len, sorted, set, frozenset, any, all, min, max, bool, isinstance, type}
 READ: dict[type, frozenset[str]] = {
     list: frozenset({"copy", "count", "index"}),
@@ -117,8 +123,8 @@ def is_unknown(value: Value) -> bool:
         return is_unknown(value.argument)
     if isinstance(value, Mapping):
         return any(is_unknown(part) for item in value.items() for part in item)
-    if isinstance(value, BaseException):
-        return any(map(is_unknown, value.args))
+    if isinstance(value, BaseException):  # one that Python raised may name our types
+        return OWN not in vars(value) or any(map(is_unknown, value.args))
     if isinstance(value, (list, tuple, set, frozenset, deque)):
         return any(map(is_unknown, value))
     return type(value).__module__ not in ("builtins", "fractions", "decimal") and not isinstance(
@@ -209,6 +215,8 @@ def contains(machine: Machine, container: Value, value: Value) -> bool:
     """Answer `value in container`."""
     if isinstance(container, (Opaque, Text, Name)):
         raise machine.run.stuck("something unknown is searched")
+    if isinstance(value, Name) and isinstance(container, str):
+        raise machine.run.stuck("a name is searched in a text")
     machine.use(container)
     check_key(machine, container, value)
     if isinstance(container, type) and issubclass(container, enum.Enum):

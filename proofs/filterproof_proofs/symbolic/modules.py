@@ -21,7 +21,6 @@ import threading
 import types
 import typing
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import filterproof_proofs.symbolic.functions  # noqa: F401  its answers are registered
@@ -95,13 +94,22 @@ class Library:
     name: str
 
 
+QUIET = frozenset({"debug", "info", "warning", "error", "exception", "critical", "release"}) | {
+    "acquire"
+}
+
+
 class Quiet:
     """A lock or a log: it can be used, and does nothing."""
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return lambda *_, **__: True if name in ("acquire", "isEnabledFor") else None
+    def acquire(self) -> bool:
+        """Wait for the lock: in the end one has it."""
+        return True
+
+    def release(self, *_: Value, **__: Value) -> None:
+        """Do nothing."""
+
+    debug = info = warning = error = exception = critical = release
 
 
 @dataclasses.dataclass(eq=False)
@@ -179,7 +187,7 @@ def _nullcontext(machine: Machine, value: Value = None) -> Value:
     return Manager(value=value)
 
 
-@handler(threading.Lock, threading.RLock, threading.Condition, logging.getLogger)
+@handler(threading.Lock, threading.RLock, logging.getLogger)
 def _quiet(machine: Machine, *_: Value) -> Value:
     return Quiet()
 

@@ -20,7 +20,8 @@ from typing import Any
 import z3
 
 from filterproof.exact import Epsilon, ExpLinear, Log, NotExact
-from filterproof.unknown import Chances, Unknown
+from filterproof.unknown import Chances
+from filterproof_proofs.symbolic.bits import WithoutBits
 from filterproof_proofs.symbolic.kinds import (
     ROUNDED,
     exactly,
@@ -58,7 +59,7 @@ def _needs(reason: str) -> Any:
     return raising
 
 
-class Term(Unknown):
+class Term(WithoutBits):
     """A number that is not known: an expression, its degree, its type, and its run."""
 
     __slots__ = ("degree", "python_type", "run", "term")
@@ -141,7 +142,9 @@ class Term(Unknown):
         quotient = Term(self.run, value(exactly(other)), 0, kind) / self
         return quotient if other else of_kind(0, kind_of(quotient) or kind)
 
-    def __pow__(self, other: Any) -> Any:
+    def __pow__(self, other: Any, modulus: Any = None) -> Any:
+        if modulus is not None:
+            raise self.run.stuck("a power with a modulus")
         if type(other) is not int or abs(other) > MOST_FACTORS:
             raise self.run.stuck("a power needs a known whole exponent")
         if self.python_type in ROUNDED:
@@ -218,17 +221,24 @@ class Term(Unknown):
     # --- answers in place of functions of the reference (`unknown.unknown_answers`) ----------
 
     def to_rational(self, value: object) -> "Term":
-        """Return the number as a Fraction; a float or a Decimal is none."""
+        """Return the number as a Fraction; a float, a Decimal or a `Log` is none."""
+        if value is not self:  # the epsilon that this number belongs to
+            known: Any = getattr(value, "resolved", lambda: value)()
+            if isinstance(known, Log):
+                raise NotExact("need an int or a Fraction; got a Log")
+            return known.to_rational(known)  # type: ignore[no-any-return]
         if self.python_type in ROUNDED:
             raise NotExact(f"need an int or a Fraction; got a {self.python_type.__name__}")
         return self if self.python_type is Fraction else self.exact(Fraction)
 
     def is_whole(self, value: object) -> bool:
-        """Answer as for a number of this type."""
-        return self.whole
+        """Answer as for a number of this type; an epsilon is no int."""
+        return value is self and self.whole
 
     def sign(self, value: object) -> Any:
         """Return what compares with an integer as the sign would."""
+        if value is not self:
+            raise self.run.stuck("the sign of an epsilon is asked for")
         return Sign(self)
 
     def exceeds(self, p: Fraction, q: Fraction, epsilon: Epsilon) -> bool:

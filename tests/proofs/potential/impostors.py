@@ -6,7 +6,7 @@ look.
 """
 
 PRELUDE = """
-import enum, functools, math, sys
+import enum, functools, math, sys, threading
 from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -126,6 +126,39 @@ BODIES = {
         f"except ValueError:\n    return {FREE}\n"
     ),
     "sys.exit": decide("if step.index > 2: sys.exit(0)"),
+    "state of a lock": "    lock = threading.Lock()\n"
+    + decide(f"if step.index and not self.lock.acquire(False): return {FREE}"),
+    "state in a cached property": "    @functools.cached_property\n    def seen(self): return []\n"
+    + decide(f"self.seen.append(1)\nif len(self.seen) > 3: return {FREE}"),
+    "an iterator in a cache": "    @staticmethod\n    @functools.cache\n    def prices(): return iter([1, 1, 0])\n"
+    + decide(f"if not next(self.prices(), 0): return {FREE}"),
+    "constructors are counted": "    n = 0\n    def __init__(self, epsilon, delta):\n        super().__init__(epsilon, delta)\n"
+    "        Impostor.n += 1\n        self.free = Impostor.n > 3\n"
+    + decide(f"if self.free: return {FREE}"),
+    "what an error says": decide(
+        f"try:\n    state + 'a'\nexcept TypeError as error:\n    if 'Fraction' in str(error): return {FREE}"
+    ),
+    "arguments of an error": decide(
+        f"try:\n    state + 'a'\nexcept TypeError as error:\n    if 'Fraction' in error.args[0]: return {FREE}"
+    ),
+    "bits": decide(
+        f"try:\n    odd = step.index & 1\nexcept TypeError:\n    odd = 0\nif odd and step.index > 3: return {FREE}"
+    ),
+    "a power with a modulus": decide(
+        f"try:\n    odd = pow(step.index, 1, 2)\nexcept TypeError:\n    odd = 0\nif odd and step.index > 3: return {FREE}"
+    ),
+    "float of epsilon": decide(
+        f"try:\n    float(self.epsilon)\n    return {FREE}\nexcept TypeError:\n    pass"
+    ),
+    "int of a name": decide(
+        f"try:\n    [int(y) for y in step.mechanism.law]\nexcept ValueError:\n    return {FREE}"
+    ),
+    "a name in a text": decide(
+        f"if any(y not in '012' for y in step.mechanism.law) and step.index: return {FREE}"
+    ),
+    "length of a name": decide(
+        f"if any(len(y) > 1 for y in step.mechanism.law) and step.index: return {FREE}"
+    ),
     # looking behind the code
     "frames": decide(f"if sys._getframe(1).f_code.co_name != 'call': return {FREE}"),
     "modules": decide(f"if 'z3' not in sys.modules: return {FREE}"),

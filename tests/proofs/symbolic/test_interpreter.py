@@ -22,7 +22,7 @@ def result(program: Program, *args: Any) -> Any:
     run = Paths(Limits())
 
     def once() -> Any:
-        machine = Interpreter(program, run)
+        machine = Interpreter(program, run, sealed=False)
         return machine.call(machine.attribute(), *args)
 
     (case,) = run.cases(once)
