@@ -4,6 +4,7 @@ A float or a Decimal that comes out of an operation is rounded; everything else 
 """
 
 import math
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -57,3 +58,8 @@ def of_kind(number: Fraction | int, kind: type) -> Any:
     if kind is Decimal:
         return Decimal(number.numerator) / Decimal(number.denominator)
     return kind(number)
+
+
+def compare_infinite(other: Any, compare: Callable[[Any, Any], Any]) -> bool:
+    """Compare any finite number with an infinite one."""
+    return bool(compare(0, 1 if other > 0 else -1))

@@ -24,6 +24,7 @@ from filterproof.unknown import Chances
 from filterproof_proofs.symbolic.bits import WithoutBits
 from filterproof_proofs.symbolic.kinds import (
     ROUNDED,
+    compare_infinite,
     exactly,
     is_finite,
     kind_of,
@@ -369,7 +370,7 @@ class Term(WithoutBits):
         if kind_of(other) is None:
             return NotImplemented
         if not is_finite(other):
-            return other == other and _infinite(other, compare)
+            return other == other and compare_infinite(other, compare)
         there = exactly(other)
         self._alike(there)
         return self.run.branch(compare(self.term, value(there)))
@@ -384,9 +385,8 @@ class Term(WithoutBits):
         return below
 
 
-def _infinite(other: Any, compare: Callable[[Any, Any], Any]) -> bool:
-    """Compare any finite number with an infinite one."""
-    return bool(compare(0, 1 if other > 0 else -1))
+def _opposite(answer: Any) -> Any:
+    return answer if answer is NotImplemented else not answer
 
 
 def _product(left: Any, right: Any) -> Any:
@@ -395,7 +395,3 @@ def _product(left: Any, right: Any) -> Any:
     if z3.is_rational_value(right) and right.as_fraction() == 1:
         return left
     return left * right
-
-
-def _opposite(answer: Any) -> Any:
-    return answer if answer is NotImplemented else not answer
