@@ -49,7 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=[],
         metavar="TARGET",
         help="audit this filter: package.module:attribute, path/to/file.py:attribute, a built-in "
-        'name, or "command:prog args"',
+        'name, "command:prog args", or a budget object: "shop.py:Budget --spend spend"',
     )
     group.addoption(
         "--filterproof-failopen",
@@ -58,7 +58,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="WORDS",
         help="see what a budget object does with odd input: the words of `filterproof failopen`",
     )
-    for one in options_of("search", "limits"):
+    for one in options_of("search", "limits", "calls"):
         declared = argument(one) | {"dest": f"filterproof_{one.name}"}
         also = ["--proved"] if one.name == "proved" else []  # as `filterproof audit` calls it
         group.addoption(one.word.replace("--", "--filterproof-", 1), *also, **declared)

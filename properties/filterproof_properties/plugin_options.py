@@ -31,17 +31,18 @@ def limits(config: pytest.Config, name: str = "") -> "Limits":
 
 
 def target_spec(config: pytest.Config, name: str) -> str:
-    """Return the target that a name of the configuration stands for, or the name itself."""
+    """Return the target that a name stands for; a budget object is tried once."""
+    from filterproof_properties.cli import calls
     from filterproof_properties.config import configured
 
-    return configured(config.rootpath).target(name).spec
+    return calls.target_spec(name, configured(config.rootpath), given(config))
 
 
 def given(config: pytest.Config) -> dict[str, Any]:
     """Return the options of the table that the command line gives."""
     from filterproof_properties.options import options_of
 
-    rows = options_of("search", "limits")
+    rows = options_of("search", "limits", "calls")
     return {one.name: config.getoption(f"filterproof_{one.name}") for one in rows}
 
 

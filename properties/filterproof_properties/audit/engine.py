@@ -30,9 +30,11 @@ from filterproof_properties.search.results import Merger, SearchResult, shrink_v
 from filterproof_properties.search.sources import at_budget, with_parameters
 from filterproof_properties.search.workers import run_search
 from filterproof_properties.settings import Settings
+from filterproof_properties.targets.budget.ideas import ideas
 from filterproof_properties.targets.budget.names import (
     counts_epsilon_only,
     is_budget_object,
+    named,
     plays_failures,
 )
 from filterproof_properties.targets.evaluate import Violation, certified
@@ -257,8 +259,12 @@ class Auditor:
         known = games.get(self.target.spec) if self.target.expected_sound is False else None
         if self.settings.budget_is_fixed:
             return {}
-        ideas = self.code.ideas if self.code else ()
+        ideas = (*(self.code.ideas if self.code else ()), *self.ideas())
         return {IDEAS: ideas} if known is None else {SPECIMEN: [known()]}
+
+    def ideas(self) -> list[Case]:
+        """Return the games that budget objects are known to lose, if it is one."""
+        return ideas(named(self.target.spec)[1]) if is_budget_object(self.target.spec) else []
 
     def shrink(self, found: SearchResult) -> tuple[Case, int]:
         """Return the violation made small, in half of the time asked for, and the plays for it."""

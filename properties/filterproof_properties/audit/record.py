@@ -19,7 +19,8 @@ from filterproof_properties.audit.engine import ALWAYS, Event, Finished, Progres
 from filterproof_properties.audit.verdicts import Verdict, entry
 from filterproof_properties.case import Envelope, Scored
 from filterproof_properties.search.results import SearchResult
-from filterproof_properties.targets.budget.names import plays_failures
+from filterproof_properties.targets.budget.costs import not_asked
+from filterproof_properties.targets.budget.names import is_budget_object, named, plays_failures
 
 SCHEMA = "filterproof.report"
 VERSION = 1
@@ -187,8 +188,14 @@ def envelope_text(tried: Envelope, spec: str = "") -> str:
     sizes = f"{tried.rounds} rounds, {tried.requests} requests, {tried.outputs} outputs"
     return (
         f"{tried.plays} plays of up to {tried.databases} databases, {sizes}, at "
-        f"{len(tried.budgets)} budgets; {failures_text(tried, spec)}"
+        f"{len(tried.budgets)} budgets; {failures_text(tried, spec)}{not_asked_text(spec)}"
     )
+
+
+def not_asked_text(spec: str) -> str:
+    """Say what was not put to a budget object because its currency has no word for it."""
+    said = not_asked(named(spec)[1]) if is_budget_object(spec) else ""
+    return f"; not asked: {said}" if said else ""
 
 
 def failures_text(tried: Envelope, spec: str) -> str:

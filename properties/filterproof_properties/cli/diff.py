@@ -12,6 +12,7 @@ from rich.text import Text
 from filterproof_properties.audit.diff import Comparison, Witness, rounds_change
 from filterproof_properties.audit.running import run_diff
 from filterproof_properties.audit.verdicts import Verdict, entry
+from filterproof_properties.cli.calls import target_spec
 from filterproof_properties.cli.options import (
     add_options,
     limits,
@@ -29,6 +30,7 @@ there it is looser.  The smallest game that shows a difference is printed.
 examples:
   filterproof diff naive naive-over-n
   filterproof diff old/filters.py:Mine filters.py:Mine --no-looser
+  filterproof diff old/shop.py:Budget shop.py:Budget --spend spend
   filterproof diff "command:node old.js" "command:node new.js" --json
 
 exit codes: 0 NEW is sound on every game; 1 NEW breaks its budget, or (--no-looser) halts later
@@ -43,13 +45,13 @@ def add(made: argparse.ArgumentParser) -> None:
         "--no-looser", action="store_true", help="fail if NEW halts later anywhere than OLD"
     )
     made.add_argument("--json", action="store_true", help="print the comparison as JSON")
-    add_options(made, "search", "limits")
+    add_options(made, "search", "limits", "calls")
 
 
 def run(options: argparse.Namespace) -> int:
     """Compare, print, return the exit code."""
     config = configured()
-    old, new = (config.target(name).spec for name in (options.old, options.new))
+    old, new = (target_spec(name, config, vars(options)) for name in (options.old, options.new))
     for spec in (old, new):
         check_name(spec)
     chosen, allowed = settings(options, options.new), limits(options, options.new)

@@ -14,7 +14,7 @@ from filterproof.call_expressions import names_in
 from filterproof.certificate import Certificate, read_certificate, steps
 from filterproof.exact import format_epsilon, format_rational, parse_rational
 from filterproof.filters.ledger_bugs import FAILS
-from filterproof_properties.targets.budget.costs import NOT_ASKED, opening_values
+from filterproof_properties.targets.budget.costs import not_asked, opening_values
 from filterproof_properties.targets.budget.named import choices, event_of
 from filterproof_properties.targets.budget.names import is_budget_object, named
 from filterproof_properties.targets.budget.player import spelled_call
@@ -150,7 +150,7 @@ def _sentences(told: Told) -> Iterator[str]:
 def _call_lines(told: Told, made: MadeCall) -> Iterator[str]:
     """Say what was called, what came back, and what was released."""
     if made.event is None:
-        yield f"(not asked: {_not_asked(told.calls)})"
+        yield f"(not asked: {not_asked(told.calls)})"
         return
     values, name = dict(made.event.values), NAME
     if told.calls.instances > 1:
@@ -172,11 +172,6 @@ def _answer(made: MadeCall) -> str:
     if made.failed:
         return "granted; the mechanism runs, and fails after it has seen the data"
     return f"granted; the mechanism releases {made.output!r}"
-
-
-def _not_asked(calls: BudgetCalls) -> str:
-    kinds = {calls.kind(call) for call in calls.spend}
-    return "; ".join(NOT_ASKED[kind] for kind in sorted(kinds) if NOT_ASKED[kind])
 
 
 def _knowledge(told: Told) -> str:

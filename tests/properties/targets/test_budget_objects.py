@@ -103,3 +103,120 @@ def test_an_object_that_is_told_of_failures_has_them_played(
     _, untold = audited(capsys, "refund.py:Right", "--spend", "reserve")
     assert "failures played" in told
     assert "failures not played" in untold
+
+
+@pytest.mark.parametrize(("kind", "wanted"), [("PerTable", 0), ("ForgetsTables", 1)])
+def test_parts_of_the_data_have_budgets_of_their_own(
+    kind: str, wanted: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--spend", "spend(epsilon, table)", "--part", "table"]
+    code, said = audited(capsys, f"per_user.py:{kind}", *words)
+    assert code == wanted, said
+
+
+ODD = """
+import time
+
+class Plain:
+    def __init__(self, epsilon):
+        self.left = epsilon
+
+    def spend(self, epsilon):
+        if epsilon > self.left:
+            return False
+        self.left -= epsilon
+        return True
+
+class Daily(Plain):
+    def __init__(self, epsilon):
+        self.epsilon = self.left = epsilon
+        self.day = time.time() // 86400
+
+    def spend(self, epsilon):
+        if time.time() // 86400 != self.day:
+            self.left, self.day = self.epsilon, time.time() // 86400
+        return super().spend(epsilon)
+
+class Shared(Plain):
+    def __init__(self, epsilon):
+        Shared.left = epsilon
+
+    def spend(self, epsilon):
+        if epsilon > Shared.left:
+            return False
+        Shared.left -= epsilon
+        return True
+
+class Steps(Plain):
+    def spend(self, epsilon):
+        if not super().spend(epsilon):
+            return
+        yield self.left
+        self.done = True
+
+class Runs(Plain):
+    def run(self, mechanism, epsilon):
+        if not self.spend(epsilon):
+            raise PermissionError("no")
+        try:
+            return mechanism()
+        except Exception:
+            self.left += epsilon
+            raise
+
+class Counts:
+    def __init__(self, count):
+        self.left = count
+
+    def ask(self):
+        self.left -= 1
+        return self.left >= 0
+
+class CountsOneMore(Counts):
+    def ask(self):
+        self.left -= 1
+        return self.left >= -1
+
+class Mu:
+    def __init__(self, epsilon, delta, mu):
+        self.mu, self.squares = mu, 0.0
+
+    def spend(self, mu):
+        if self.squares + mu * mu > self.mu * self.mu * (1 - 1e-9):
+            return False
+        self.squares += mu * mu
+        return True
+
+class MuAdded(Mu):
+    def spend(self, mu):
+        if max(self.squares, mu * mu) > self.mu * self.mu:
+            return False
+        self.squares = max(self.squares, mu * mu)
+        return True
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (["Plain", "--spend", "spend", "--clock", "time.time"], 0),
+        (["Daily", "--spend", "spend"], 0),
+        (["Daily", "--spend", "spend", "--clock", "time.time"], 1),
+        (["Plain", "--spend", "spend", "--instances", "2"], 0),
+        (["Shared", "--spend", "spend"], 0),
+        (["Shared", "--spend", "spend", "--instances", "2"], 1),
+        (["Steps", "--spend", "spend"], 0),
+        (["Runs", "--spend", "run"], 1),
+        (["Counts", "--spend", "ask", "--currency", "count"], 0),
+        (["CountsOneMore", "--spend", "ask", "--currency", "count"], 1),
+        (["Mu", "--spend", "spend"], 0),
+        (["MuAdded", "--spend", "spend"], 1),
+    ],
+    ids=lambda words: " ".join(words) if isinstance(words, list) else "",
+)
+def test_odd_objects(
+    words: list[str], wanted: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "odd.py").write_text(ODD)
+    code, said = audited(capsys, f"{tmp_path / 'odd.py'}:{words[0]}", *words[1:], plays=100)
+    assert code == wanted, said

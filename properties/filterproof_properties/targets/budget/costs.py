@@ -49,6 +49,12 @@ NOT_ASKED: Mapping[str, str] = {
 """What a currency cannot express, and is never put to an object, by currency."""
 
 
+def not_asked(calls: BudgetCalls) -> str:
+    """Say what the currencies of these calls cannot express; "" if they can express all."""
+    kinds = sorted({calls.kind(call) for call in calls.spend})
+    return "; ".join(NOT_ASKED[kind] for kind in kinds if NOT_ASKED[kind])
+
+
 def cost(kind: str, calls: BudgetCalls, mechanism: Mechanism, budget: Budget) -> Values | None:
     """Return what a mechanism costs, name by name; None where the currency cannot express it."""
     return _COSTS[kind](mechanism, calls, budget)

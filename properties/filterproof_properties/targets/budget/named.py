@@ -41,7 +41,7 @@ from filterproof_properties.targets.target import TargetError
 WAITS = (0.0, 86400.0, 31 * 86400.0)
 """How long is waited before a request, where there is a clock: not at all, a day, a month."""
 OTHER = "@b"
-"""How the name of a request ends that is about the other part."""
+"""How the name of a request ends that is about the other part, or to the other object."""
 PARTS = ("a", "b")
 """The parts that a request may be about; what tells the databases apart is in the first."""
 NOTHING = Declared(Fraction(1), Fraction(0))
@@ -49,11 +49,10 @@ NOTHING = Declared(Fraction(1), Fraction(0))
 
 @dataclass(frozen=True)
 class Choice:
-    """What the caller chooses with a request: the call, its other arguments, object and time."""
+    """What the caller chooses with a request: the call, its other arguments, and the time."""
 
     call: int = 0
     arguments: Values = ()
-    instance: int = 0
     wait: float = 0.0
 
 
@@ -62,7 +61,7 @@ def choices(calls: BudgetCalls) -> tuple[Choice, ...]:
     names = [one.name for one in calls.chosen]
     arguments = [tuple(zip(names, some, strict=True)) for some in _values(calls)]
     waits = WAITS if calls.clock else WAITS[:1]
-    each = product(range(len(calls.spend)), arguments, range(calls.instances), waits)
+    each = product(range(len(calls.spend)), arguments, waits)
     return tuple(Choice(*one) for one in each)
 
 
@@ -126,21 +125,17 @@ def event_of(
     choice = chosen(options, step.request)
     call = calls.spend[choice.call]
     costs = cost(calls.kind(call), calls, step.mechanism, budget)
-    part = part_of(calls, step)
-    if costs is None or part is None:
+    other = is_elsewhere(calls, step.request)
+    if costs is None or (other and not is_silent(step.mechanism)):
         return None
-    arguments = (*costs, *choice.arguments, *part)
-    return Event(choice.call, arguments, choice.instance, choice.wait)
+    part = ((calls.part, PARTS[other]),) if calls.part else ()
+    instance = int(other and calls.instances > 1)
+    return Event(choice.call, (*costs, *choice.arguments, *part), instance, choice.wait)
 
 
-def part_of(calls: BudgetCalls, step: Step) -> Values | None:
-    """Return the part of the data that a request is about; None if that would be untrue."""
-    if not calls.part:
-        return ()
-    other = step.request.endswith(OTHER)
-    if other and not is_silent(step.mechanism):
-        return None
-    return ((calls.part, PARTS[other]),)
+def is_elsewhere(calls: BudgetCalls, request: str) -> bool:
+    """Whether a request is about another part of the data, or to an object for other data."""
+    return request.endswith(OTHER) and bool(calls.part or calls.instances > 1)
 
 
 def is_silent(mechanism: Mechanism) -> bool:
@@ -213,9 +208,9 @@ MISSING = {"rho", "mu", "rdp", "orders"}
 def how_to_repeat(player: Player, calls: BudgetCalls) -> str:
     """Return whether objects can be copied, or made afresh, without sharing what they remember."""
     budget, too_much = trial.budget(calls), trial.event(calls, trial.WHOLE)
-    one = player.open(budget)
+    one, other = player.open(budget), player.open(budget)
     before = player.ask(one, too_much).granted
-    if player.ask(player.open(budget), too_much).granted != before:
+    if any(player.ask(it, too_much).granted != before for it in (other, player.open(budget))):
         return FORK
     try:
         original = player.open(budget)

@@ -15,6 +15,7 @@ import sys
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor
+from types import FunctionType
 from typing import Any, NamedTuple
 
 from filterproof_properties.targets.budget.loading import Fault, described, load, said
@@ -72,11 +73,15 @@ class Player:
         self.now = Clock(words["clock"]) if words.get("clock") else None
 
     def open(self, budget: dict[str, Any]) -> list[Any]:
-        """Return fresh objects for a budget: one, or as many as `instances` says."""
+        """Return a fresh object for a budget, and what opens others when they are first asked."""
+        self.set_time(0.0)
+        later = self.words.get("instances", 1) - 1
+        return [self.open_one(budget), *[lambda: self.open_one(budget)] * later]
+
+    def set_time(self, passed: float) -> None:
+        """Set the clock, if there is one, to so many seconds after the beginning of a play."""
         if self.now is not None:
-            self.now.reset()
-        count = self.words.get("instances", 1)
-        return [self.open_one(budget) for _ in range(count)]
+            self.now.passed = passed
 
     def open_one(self, budget: dict[str, Any]) -> Any:
         """Return one fresh object."""
@@ -107,7 +112,10 @@ class Player:
 
     def ask(self, objects: list[Any], event: dict[str, Any]) -> Answer:
         """Put one request to the object: check, spend, and the mechanism, which may fail."""
-        it = objects[event.get("instance", 0)]
+        number = event.get("instance", 0)
+        if number and isinstance(objects[number], FunctionType):
+            objects[number] = objects[number]()
+        it = objects[number]
         if self.now is not None:
             self.now.wait(event.get("wait", 0))
         call = self.spends[event.get("call", 0)]
@@ -312,10 +320,6 @@ class Clock:
     def wait(self, seconds: float) -> None:
         """Let time pass."""
         self.passed += seconds
-
-    def reset(self) -> None:
-        """Go back to where the play begins."""
-        self.passed = 0.0
 
 
 def _owner(module: str) -> Any:

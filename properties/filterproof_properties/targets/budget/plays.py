@@ -13,6 +13,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Timer
 from typing import Any, NamedTuple
 
 from filterproof.filter import ProtocolError
@@ -21,6 +22,9 @@ from filterproof_properties.targets.budget.loading import Fault
 from filterproof_properties.targets.budget.player import Answer, Player, play
 from filterproof_properties.targets.target import Declined
 
+PATIENCE = 30.0
+"""So many seconds an object's own process may take for one play."""
+NO_ANSWER = f"the object ended its process, or took more than {PATIENCE:g} s for one play"
 MOST_LIVE = 256
 """So many objects at most are kept alive."""
 COPY, REPLAY, FORK = "copied", "played again", "played again in a fresh process"
@@ -70,6 +74,7 @@ class Plays(Remembered):
     def asked(self, past: Past) -> bool:
         """Ask an object of this process."""
         objects = self.at(past[:-1])
+        self.player.set_time(sum(event.wait for event in past[:-1]))
         answer = self.player.ask(objects, past[-1].as_json())
         self.keep(past, objects)
         return answer.granted
@@ -78,6 +83,7 @@ class Plays(Remembered):
         """Return objects with this past, from the latest that is alive or from fresh ones."""
         known = next((n for n in range(len(past), 0, -1) if past[:n] in self.live), 0)
         objects = self.taken(past[:known]) if known else self.player.open(dict(self.budget))
+        self.player.set_time(sum(event.wait for event in past[:known]))
         for event in past[known:]:
             self.player.ask(objects, event.as_json())
         return objects
@@ -174,13 +180,17 @@ def started(python: str, words: dict[str, Any]) -> "subprocess.Popen[str]":
 
 
 def asked(process: "subprocess.Popen[str]", question: dict[str, Any]) -> Any:
-    """Put one question to a player in another process."""
+    """Put one question to a player in another process; one that takes too long is ended."""
     assert process.stdin is not None
     assert process.stdout is not None
+    watch = Timer(PATIENCE, process.kill)
+    watch.start()
     try:
         process.stdin.write(json.dumps(question) + "\n")
         process.stdin.flush()
         line = process.stdout.readline()
     except BrokenPipeError:
         line = ""
-    return outcome(json.loads(line) if line else {"fault": "the object ended its process"})
+    finally:
+        watch.cancel()
+    return outcome(json.loads(line) if line else {"fault": NO_ANSWER})

@@ -1,0 +1,93 @@
+"""Games that budget objects are known to lose, tried before all others.
+
+Ordinary games have one menu of mechanisms; what goes wrong with a ledger often needs a request of
+another kind in between: one that is refused, or one about another part of the data.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from filterproof.budget_calls import BudgetCalls
+from filterproof.filters.ledger_bugs import FAILS
+from filterproof.game import Game, Mechanism
+from filterproof.game.law import Declared
+from filterproof_properties.case import Case
+from filterproof_properties.targets.budget.named import OTHER, choices
+
+NEIGHBOURS = ("0", "1")
+EPSILON = Fraction(1)
+LITTLE, WHOLE, TOO_MUCH = Fraction(21, 20), Fraction(5, 2), Fraction(64)
+"""The odds of mechanisms that take little, most of the budget, and four times the budget."""
+MOST = 12
+"""So many ways to ask at most are on one menu."""
+ROUNDS = 2
+"""So often the whole budget is asked for again after something else."""
+
+
+def ideas(calls: BudgetCalls) -> list[Case]:
+    """Return the games for one budget object, at delta = 0 and, where it counts delta, above."""
+    kinds = {calls.kind(call) for call in calls.spend}
+    deltas = (Fraction(0),) if kinds == {"pure"} else (Fraction(1, 100), Fraction(0))
+    return [Case(name, game, EPSILON, delta) for delta in deltas for name, game in games(calls)]
+
+
+def games(calls: BudgetCalls) -> Iterator[tuple[str, Game]]:
+    """Yield the games by name."""
+    yield "the whole again", again([f"whole|{n}" for n in range(len(choices(calls)))][:MOST])
+    yield "the whole after a refusal", after_refusal()
+    if calls.plays_failures:
+        yield "the whole after a failure", after_failure()
+    if calls.part or calls.instances > 1:
+        yield "the whole after something else", after_something_else()
+
+
+def again(requests: list[str]) -> Game:
+    """Return the game of the whole budget, again and again, in every way that there is to ask."""
+    menu: dict[str, Mechanism] = {}
+    for _ in range(ROUNDS + 1):
+        menu = {name: response(WHOLE, menu) for name in requests}
+    return Game(NEIGHBOURS, [NEIGHBOURS], menu)
+
+
+def after_failure() -> Game:
+    """Return the game of the whole budget, which fails for one of two answers, and again."""
+    menu: dict[str, Mechanism] = {}
+    p = WHOLE / (1 + WHOLE)
+    law = {"0": {"0": p, "1": 1 - p}, FAILS: {"0": 1 - p, "1": p}}
+    for _ in range(ROUNDS + 1):
+        menu = {"whole": Mechanism(law, dict.fromkeys(law, menu) if menu else {})}
+    return Game(NEIGHBOURS, [NEIGHBOURS], menu)
+
+
+def after_refusal() -> Game:
+    """Return the game of the whole budget, then far too much, then the whole budget again."""
+    menu: dict[str, Mechanism] = {}
+    for _ in range(ROUNDS):
+        menu = {"whole": response(WHOLE, menu), "too much": response(TOO_MUCH, menu)}
+    return _game(menu)
+
+
+def after_something_else() -> Game:
+    """Return the game of the whole budget, a little elsewhere, and again the whole budget.
+
+    Elsewhere is another part of the data, or an object for other data: both databases agree there,
+    though a mechanism costs something.
+    """
+    menu: dict[str, Mechanism] = {}
+    law = {"-": dict.fromkeys(NEIGHBOURS, Fraction(1))}
+    for _ in range(ROUNDS):
+        whole = {"whole": response(WHOLE, menu)}
+        other = Mechanism(law, {"-": whole}, Declared(LITTLE, Fraction(0)))
+        menu = {**whole, f"other{OTHER}": other}
+    return _game(menu)
+
+
+def response(odds: Fraction, after: dict[str, Mechanism]) -> Mechanism:
+    """Return a randomised response with these odds, and what is on offer after either answer."""
+    p = odds / (1 + odds)
+    law = {"0": {"0": p, "1": 1 - p}, "1": {"0": 1 - p, "1": p}}
+    return Mechanism(law, dict.fromkeys(law, after) if after else {})
+
+
+def _game(menu: dict[str, Mechanism]) -> Game:
+    return Game(NEIGHBOURS, [NEIGHBOURS], {"whole": response(WHOLE, menu)})
