@@ -10,18 +10,22 @@ from filterproof.filters.joint import Direction, JointCapped, joint_shares
 
 F = Fraction
 EPSILON, SHRINK = Log(F(11, 10)), F(10, 11)
-MASSES = {"a": (85, 190), "b": (156, 8403), "c": (484, 413), "d": (F(1, 1000), F(11, 10000))}
-RESTS = (185, 187)
+FIRST = {"a": F(85), "b": F(156), "c": F(484), "d": F(1, 1000)}
+SECOND = {"a": F(190), "b": F(8403), "c": F(413), "d": F(11, 10000)}
+REST, OTHER_REST = F(185), F(187)
 
 
 def directions() -> tuple[Direction, Direction]:
     """One round in masses, with what both directions have left after its charge."""
     rule = JointCapped(EPSILON, F(1, 2))
-    first, second = ({y: F(both[i]) for y, both in MASSES.items()} for i in (0, 1))
-    rooms = ({y: rule.room(a[y], b[y]) for y in a} for a, b in ((first, second), (second, first)))
-    rests = (ExpLinear(rest, 0, EPSILON) for rest in RESTS)
-    one, other = zip(rests, (first, second), rooms, strict=True)
-    return Direction(*one), Direction(*other)
+
+    def direction(
+        rest: Fraction, mass: dict[str, Fraction], other: dict[str, Fraction]
+    ) -> Direction:
+        room = {y: rule.room(mass[y], other[y]) for y in mass}
+        return Direction(ExpLinear(rest, 0, EPSILON), mass, room)
+
+    return direction(REST, FIRST, SECOND), direction(OTHER_REST, SECOND, FIRST)
 
 
 @pytest.mark.parametrize(("passes", "stranded"), [(1, []), (2, []), (3, ["d"]), (4, ["d"])])
