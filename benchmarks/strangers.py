@@ -23,7 +23,7 @@ from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.search.prober import Answer, Prober, Question
 from filterproof_properties.settings import Settings
-from filterproof_properties.targets.link import Line, Message
+from filterproof_properties.targets.link import Connection, Message
 from filterproof_properties.targets.loading import load
 
 POTENTIAL = "def remaining"
@@ -93,14 +93,14 @@ def least(some: list[Cost]) -> Cost:
 def measured(way: str, examples: int) -> Cost:
     """Time one audit, its children included."""
     trips = 0
-    ask = Line.ask
+    ask = Connection.ask
 
-    def counted(self: Line, questions: list[Message]) -> list[Message]:
+    def counted(self: Connection, questions: list[Message]) -> list[Message]:
         nonlocal trips
         trips += 1
         return ask(self, questions)
 
-    Line.ask = counted  # type: ignore[method-assign]
+    Connection.ask = counted  # type: ignore[method-assign]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "mine.py"
         path.write_text(Path(additive.__file__).read_text().replace(POTENTIAL, f"{POTENTIAL}_not"))

@@ -17,8 +17,8 @@ from filterproof.filters.run_all import RunAll
 from filterproof.game import Step
 from filterproof.game.law import Output
 from filterproof_properties.case import Case
-from filterproof_properties.targets.elsewhere import answers_elsewhere
 from filterproof_properties.targets.guard import memory
+from filterproof_properties.targets.other_process import answers_of_other_process
 from filterproof_properties.targets.target import Declined, Target
 from filterproof_properties.targets.walk import (
     EARLIER,
@@ -92,7 +92,7 @@ def determinism(target: Target, case: Case) -> str | None:
 def reproducible(target: Target, case: Case) -> str | None:
     """Another process, with another hash seed, gives the same answers."""
     here = [str(one.decision) for one in questions(rule_of(target, case), case.game)]
-    there = answers_elsewhere(target, case)
+    there = answers_of_other_process(target, case)
     if there == here:
         return None
     return f"the {len(here)} answers differ from the {len(there)} given in another process"

@@ -23,7 +23,7 @@ from typing import Any
 
 from filterproof_properties.options import OptionError, file_value, options_of, unknown
 from filterproof_properties.processes.child import Limits
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.settings import Settings
 
 NAME = "filterproof"

@@ -19,7 +19,7 @@ from difflib import get_close_matches
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.sanitise import quoted
 
 if TYPE_CHECKING:
     from filterproof.exact import Epsilon

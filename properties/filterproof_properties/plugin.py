@@ -223,8 +223,8 @@ def _audit_fixture(
 
     from filterproof.filter import ProtocolError
     from filterproof_properties.audit import running
+    from filterproof_properties.targets.connect import connect_made, disconnect
     from filterproof_properties.targets.loading import load
-    from filterproof_properties.targets.opening import connect_made, disconnect
 
     def make() -> Any:
         target = request.getfixturevalue(NAME)

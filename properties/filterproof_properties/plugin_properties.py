@@ -31,7 +31,7 @@ class PropertyItem(pytest.Item):
         """Fail with the smallest case that Hypothesis finds, or if there was nothing to try."""
         from filterproof.filter import ProtocolError
         from filterproof_properties.properties import OnlyFilters
-        from filterproof_properties.targets.opening import opened
+        from filterproof_properties.targets.connect import opened
 
         spec = target_spec(self.config, self.target)
         try:

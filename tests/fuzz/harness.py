@@ -25,7 +25,7 @@ from filterproof_properties.config import ConfigError, read_config
 from filterproof_properties.games.named import switch
 from filterproof_properties.processes.child import ChildFailed, Limits
 from filterproof_properties.targets.evaluate import worst
-from filterproof_properties.targets.link import Line
+from filterproof_properties.targets.link import Connection
 from filterproof_properties.targets.program import ProgramTarget
 from filterproof_properties.targets.remote import RemoteTarget
 from filterproof_properties.targets.target import Declined
@@ -94,10 +94,10 @@ class Canned:
         """There is nothing to end."""
 
 
-def asked(data: bytes, kind: Callable[[Line, Any], Any]) -> None:
+def asked(data: bytes, kind: Callable[[Connection, Any], Any]) -> None:
     """Ask a target whose process writes this for parameters, a filter and a whole play."""
     canned: Any = Canned(data)
-    link = Line(canned, Limits(), "")
+    link = Connection(canned, Limits(), "")
     case = switch()
     with suppress(ProtocolError, Declined, NotCertifiable):
         target = kind(link, link.ask([{"call": "hello"}])[0])

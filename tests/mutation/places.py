@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.mutation.lines import Covered
 
-ELSEWHERE = {"keeper.py": ("child.py", "_end")}
+ELSEWHERE = {"supervisor.py": ("child.py", "_end")}
 """A program that no tracer gets into: whoever runs this function of that file has run it, too."""
 
 

@@ -24,7 +24,7 @@ ROOMS = {
         f"{P}/processes",
         (
             f"{T}/processes/test_child.py",
-            f"{T}/processes/test_garbage.py",
+            f"{T}/processes/test_gc_pause.py",
             f"{T}/processes/test_pool.py",
             f"{T}/targets/test_hostile.py",
         ),

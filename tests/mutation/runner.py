@@ -24,7 +24,7 @@ from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
 from filterproof_proofs.potential.mutants import Mutant, mutants
-from filterproof_properties.processes.keeper import adopt_orphans, end_everything_below
+from filterproof_properties.processes.supervisor import adopt_orphans, end_everything_below
 from tests.mutation.inplace import CannotBeApplied, apply, functions_of
 from tests.mutation.lines import WATCH, covered, watch
 from tests.mutation.page import reason

@@ -21,7 +21,7 @@ from filterproof_properties.adapters import ADAPTERS
 from filterproof_properties.adapters.entry_points import published_targets
 from filterproof_properties.case import Case
 from filterproof_properties.processes.child import Child, ChildFailed, Limits
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.budget.names import is_budget_object
 from filterproof_properties.targets.loading import is_published, is_trusted, load
 from filterproof_properties.targets.target import COMMAND, Loaded

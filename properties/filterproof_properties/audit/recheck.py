@@ -21,7 +21,7 @@ from filterproof.game.json import BadJson, expect, game_from_json, game_to_json,
 from filterproof.game.law import Output
 from filterproof.odometer import Reported, parse_report, revealing_game
 from filterproof_properties.audit.verdicts import Verdict, entry
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.evaluate import worst
 from filterproof_properties.targets.transcript import SCHEMA, VERSION, Key, key
 

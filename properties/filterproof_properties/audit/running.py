@@ -14,7 +14,7 @@ from filterproof_properties.audit.record import Record, Recorder, Tick
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.settings import Settings
-from filterproof_properties.targets.opening import opened
+from filterproof_properties.targets.connect import opened
 from filterproof_properties.targets.target import Loaded, TargetError
 from filterproof_properties.targets.transcript import Transcript
 

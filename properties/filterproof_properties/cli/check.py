@@ -15,7 +15,7 @@ from filterproof_properties.cli.certificate import (
     read_text,
 )
 from filterproof_properties.cli.errors import USAGE, say
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.sanitise import quoted
 
 EPILOG = """\
 The check is made by a program of one file that uses Python's standard library only.  A target

@@ -3,7 +3,7 @@
 import sys
 import traceback
 
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.sanitise import quoted
 
 NOT_OURS = {
     "filterproof.exact": "ExactError",

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from filterproof_properties.cli.certificate import add_certificate, examine
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.sanitise import quoted
 
 EPILOG = """\
 Says who asks what, what each mechanism does, what was answered, which outputs win, how likely they

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from filterproof.filter import ProtocolError
 from filterproof_properties.audit.code import GRACE, MOST_BYTES, program_of
 from filterproof_properties.processes.child import Child, ChildFailed, Limits, NoAnswer
-from filterproof_properties.processes.quoting import quoted
-from filterproof_properties.targets.opening import opened
+from filterproof_properties.processes.sanitise import quoted
+from filterproof_properties.targets.connect import opened
 from filterproof_properties.targets.target import TargetError
 
 if TYPE_CHECKING:

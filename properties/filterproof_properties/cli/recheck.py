@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from filterproof_properties.audit.recheck import Rechecked, recheck
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.sanitise import quoted
 
 EPILOG = """\
 A transcript is what `filterproof audit TARGET --transcript FILE` writes: every question that the

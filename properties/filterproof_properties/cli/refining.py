@@ -20,9 +20,9 @@ from filterproof.game.law import Declared
 from filterproof_properties.audit.code import GRACE, MOST_BYTES, program_of
 from filterproof_properties.cli.proving import CannotProve, Proof
 from filterproof_properties.processes.child import Child, ChildFailed, Limits, NoAnswer
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.budget.names import is_budget_object, named
-from filterproof_properties.targets.opening import opened
+from filterproof_properties.targets.connect import opened
 from filterproof_properties.targets.target import TargetError
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from filterproof_properties.cli.certificate import add_certificate, examine
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.target import TargetError
 
 EPILOG = """\

@@ -18,7 +18,7 @@ from filterproof_properties.processes.child import (
     Limits,
     NoAnswer,
 )
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.target import TargetError
 
 STARTING, READY = 60, b"ready"

@@ -2,7 +2,7 @@
 
 The child reads lines and writes lines.  Whatever it does (it hangs, ends, writes too much), what
 comes of it here is a line or a `ChildFailed`; when it is closed, or when this process ends for
-whatever reason, its keeper kills it and everything that it ever started.
+whatever reason, its supervisor kills it and everything that it ever started.
 """
 
 import contextlib
@@ -23,13 +23,13 @@ from pathlib import Path
 from time import monotonic
 from typing import IO
 
-from filterproof_properties.processes import isolated, keeper, sandbox
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes import isolated, sandbox, supervisor
+from filterproof_properties.processes.sanitise import quoted
 
 ENDING = 10.0
 """Seconds to wait for the word how a program ended that is known to have ended."""
 STOPPED = 5.0
-"""Seconds in which a keeper ends all that is below it; one that takes longer is stopped itself."""
+"""Seconds in which a supervisor ends all that is below it; if it takes longer, it was stopped."""
 NOISE = 500
 """So much of the end of its standard error is quoted."""
 
@@ -83,15 +83,15 @@ class Child:
         streams = (reading, writing, self.stderr.fileno())
         try:
             if callable(program):
-                self.keeper = None
+                self.supervisor = None
                 pid = _forked(program, streams, theirs.fileno(), limits)
             else:
                 if (why := sandbox.missing(limits.sandbox)) and limits.sandbox == sandbox.REQUIRE:
                     raise ChildFailed(f"it has no sandbox: {why}")
                 self.confined = not why
                 words = sandbox.confined(program, limits.sandbox, limits.disk, visible)
-                self.keeper = _started(words, streams, theirs.fileno(), limits, environment)
-                pid = self.keeper.pid
+                self.supervisor = _started(words, streams, theirs.fileno(), limits, environment)
+                pid = self.supervisor.pid
         finally:
             for end in (reading, writing):
                 os.close(end)
@@ -99,7 +99,7 @@ class Child:
         os.set_blocking(self.to, False)
         files = (self.to, self.out)
         self.close = weakref.finalize(
-            self, _end, os.getpid(), pid, self.keeper, self.control, files, self.stderr
+            self, _end, os.getpid(), pid, self.supervisor, self.control, files, self.stderr
         )
 
     @property
@@ -167,7 +167,7 @@ def _started(
     environment: Mapping[str, str] | None,
 ) -> "subprocess.Popen[bytes]":
     resources = json.dumps(limits.resources())
-    above = [sys.executable, "-I", "-S", str(Path(keeper.__file__)), str(control), resources]
+    above = [sys.executable, "-I", "-S", str(Path(supervisor.__file__)), str(control), resources]
     return subprocess.Popen(
         [*above, *words],
         stdin=streams[0],
@@ -185,7 +185,7 @@ def _forked(
     control: int,
     limits: Limits,
 ) -> int:
-    """Run a function of this process in a copy of it; return the keeper's process id."""
+    """Run a function of this process in a copy of it; return the supervisor's process id."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # other threads: a hang is noticed
         pid = os.fork()
@@ -202,12 +202,12 @@ def _forked(
         _clear_environment()
 
         def become() -> None:
-            os.close(control)  # the keeper alone says how the program ended
+            os.close(control)  # the supervisor alone says how the program ended
             program()
 
-        keeper.keep(control, become, limits.resources())
+        supervisor.keep(control, become, limits.resources())
     finally:
-        os._exit(keeper.CANNOT_START)
+        os._exit(supervisor.CANNOT_START)
 
 
 def _let_go(needed: set[int]) -> None:
@@ -234,7 +234,7 @@ def _end(
     files: tuple[int, int],
     stderr: IO[bytes],
 ) -> None:
-    """Tell the keeper to end it all, and wait until it is gone."""
+    """Tell the supervisor to end it all, and wait until it is gone."""
     if os.getpid() != owner:  # a copy of the owner, made by a fork
         return
     with contextlib.suppress(OSError):
@@ -243,7 +243,7 @@ def _end(
         os.close(file)
     stderr.close()
     if not select.select([control], [], [], STOPPED)[0]:
-        keeper.end_tree(pid)
+        supervisor.end_tree(pid)
     if process is None:
         with contextlib.suppress(ChildProcessError):
             os.waitpid(pid, 0)

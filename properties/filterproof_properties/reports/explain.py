@@ -12,7 +12,7 @@ from typing import Any
 from filterproof.exact import format_rational, parse_rational
 from filterproof_properties.adapters import ADAPTERS
 from filterproof_properties.audit.known_bug_match import KnownBugMatch
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.reports.picture import Branch, Picture, Turn, picture
 from filterproof_properties.reports.terminal import ANSWERS, broken, number, parameters_text
 

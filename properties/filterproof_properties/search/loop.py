@@ -21,7 +21,7 @@ from filterproof.filter import ProtocolError, parameter_sets
 from filterproof.game.json import game_from_json, game_to_json, load_json
 from filterproof.odometer import is_odometer
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
-from filterproof_properties.processes.garbage import collecting_seldom
+from filterproof_properties.processes.gc_pause import collecting_seldom
 from filterproof_properties.targets.evaluate import is_rounding, make_filter, worst
 from filterproof_properties.targets.guard import Misbehaved, TimeIsUp, awaited, ending
 from filterproof_properties.targets.target import Declined, Target

@@ -18,7 +18,7 @@ from filterproof_properties.processes.tasks import Gathered
 from filterproof_properties.search.loop import Loop, Tally
 from filterproof_properties.search.plan import SearchTask
 from filterproof_properties.search.sources import SOURCES
-from filterproof_properties.targets.opening import connect
+from filterproof_properties.targets.connect import connect
 from filterproof_properties.targets.remote import RemoteTarget
 from filterproof_properties.targets.target import Loaded, Target, TargetError
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from filterproof.filter import Decision, Filter, ProtocolError
 from filterproof.game import Step
 from filterproof.game.law import Output
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.target import Target
 from filterproof_properties.targets.transcript import Made, Pen, Transcript
 
@@ -177,7 +177,7 @@ def awaited(target: Target) -> None:
     """If an answer of a stranger's target is due, wait for a sign of life; raise if none comes."""
     link = getattr(target, "link", None)
     if link is not None:
-        link.settle()
+        link.drain()
 
 
 @contextmanager

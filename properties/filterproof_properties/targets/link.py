@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from filterproof.filter import ProtocolError
 from filterproof.game.json import BadJson, load_json
 from filterproof_properties.processes.child import ENDING, Child, ChildFailed, Limits, NoAnswer
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.guard import Misbehaved, TimeIsUp
 from filterproof_properties.targets.messages import tight
 from filterproof_properties.targets.server import Server
@@ -40,7 +40,7 @@ class Link(Protocol):
         """Return the answers to some questions, in their order."""
         ...
 
-    def settle(self) -> None:
+    def drain(self) -> None:
         """If an answer is due, wait for a sign of life, however late it is; raise if none comes."""
         ...
 
@@ -55,7 +55,7 @@ def checked(link: Link) -> None:
         raise TimeIsUp
 
 
-class Direct:
+class InProcess:
     """A target in this very process, for those who choose so: nothing is timed or limited."""
 
     def __init__(self, server: Server) -> None:
@@ -80,21 +80,21 @@ class Direct:
         checked(self)
         self.some += sign["some"]
 
-    def settle(self) -> None:
+    def drain(self) -> None:
         """There is nothing to wait for: an answer has come, or will not."""
 
     def close(self) -> None:
         """There is nothing to end."""
 
 
-class Line:
+class Connection:
     """A target in a process of its own."""
 
     def __init__(self, child: Child, limits: Limits, name: str) -> None:
         self.child, self.limits, self.name = child, limits, name
         self.until: float | None = None
         self.asked = 0
-        self.owed: list[Message] = []  # questions without an answer, though nobody may wait for it
+        self.pending: list[Message] = []  # questions without an answer, waited for or not
         self.greeted = False  # whether anything has come yet
         self.done = 0  # how many parts of its answer the first of them has got
         self.since = 0.0  # when it was sent, or gave the last sign of life
@@ -108,14 +108,14 @@ class Line:
         checked(self)
         if not self.child.alive:
             raise Misbehaved(f"{self.name} has already been ended")
-        while self.owed:
+        while self.pending:
             with suppress(Raised):
                 self._answer()
         numbered = []
         for question in questions:
             self.asked += 1
             numbered.append({"id": self.asked, **question})
-        self.owed, self.done, self.since = [*numbered], 0, monotonic()
+        self.pending, self.done, self.since = [*numbered], 0, monotonic()
         written = json.dumps if self.name else tight  # programs may read the text by its spaces
         data = b"".join(written(one).encode() + b"\n" for one in numbered)
         try:
@@ -124,11 +124,11 @@ class Line:
             raise self._explained(str(error)) from None
         return [self._answer() for _ in numbered]
 
-    def settle(self) -> None:
+    def drain(self) -> None:
         """Wait for the next message of an answer that is due; what it says is of no use now."""
         until, self.until = self.until, None
         try:
-            if self.owed and self.child.alive and "some" not in self._message():
+            if self.pending and self.child.alive and "some" not in self._message():
                 self._answered()
         except Raised:
             return
@@ -146,19 +146,19 @@ class Line:
                 raise self._explained("it only pretends to be alive")
             some += part
             self.done += len(part)
-            if len(some) > most_parts(self.owed[0]):
+            if len(some) > most_parts(self.pending[0]):
                 raise self._explained("it answers without end")
         self._answered()
         return _joined(answer, some)
 
     def _answered(self) -> None:
         """Go on to the next question."""
-        del self.owed[0]
+        del self.pending[0]
         self.done = 0
 
     def _message(self) -> Message:
         """Return the next message about the first question without an answer."""
-        number = self.owed[0]["id"]
+        number = self.pending[0]["id"]
         line = self._line()
         try:
             answer = load_json(line.decode())
@@ -195,7 +195,7 @@ class Line:
 
     def _patience(self) -> float:
         """Return the seconds between two signs of life; our own server takes some to start."""
-        starting = self.owed[0]["call"] == "hello" and not (self.greeted or self.name)
+        starting = self.pending[0]["call"] == "hello" and not (self.greeted or self.name)
         more = STARTING if starting else GRACE if self.done else 0.0
         return self.limits.timeout + more
 
@@ -206,7 +206,7 @@ class Line:
         ended = f"; {how}" if how else ""
         said = f"; its standard error ends with: {noise}" if noise else ""
         self.close()
-        question = self.owed[0]
+        question = self.pending[0]
         own = f"{self.name}, asked to {question['call']!r}"
         return Misbehaved(f"{own if self.name else what(question, self.done)}: {why}{ended}{said}")
 

@@ -29,7 +29,7 @@ from filterproof.game import Game, History, Mechanism, Menu, Step, opening
 from filterproof.game.game import children, depths, silent
 from filterproof.game.json import game_to_json
 from filterproof.game.law import Database, Declared, Law, Pair, tightest
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.lexicon import Lexicon, whole
 
 PROTOCOL = "filterproof.command"

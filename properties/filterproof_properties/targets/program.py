@@ -14,7 +14,7 @@ from filterproof.exact import Epsilon, format_rational
 from filterproof.filter import Decision
 from filterproof.game import Mechanism, Step
 from filterproof.game.law import Output
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.guard import (
     Answer,
     Guarded,

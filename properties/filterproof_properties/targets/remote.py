@@ -11,7 +11,7 @@ from filterproof.exact import Epsilon, ExactError
 from filterproof.filter import Decision, ProtocolError
 from filterproof.game import Game, Step
 from filterproof.game.law import Output
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.guard import (
     Answer,
     Guarded,

@@ -2,7 +2,7 @@
 
 from filterproof.certificate import read_certificate, replay
 from filterproof_properties.processes.child import Limits
-from filterproof_properties.targets.opening import opened
+from filterproof_properties.targets.connect import opened
 from filterproof_properties.targets.target import make_filter
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from filterproof.exact import ExactError
 from filterproof.odometer import Reported, format_report, parse_report, reported
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.guard import Misbehaved
 
 Message = dict[str, Any]

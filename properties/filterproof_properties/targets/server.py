@@ -31,8 +31,8 @@ from filterproof.filter import (
     start,
 )
 from filterproof.game import Game, Step
-from filterproof_properties.processes.garbage import collecting_seldom
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.gc_pause import collecting_seldom
+from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.attribute import attribute
 from filterproof_properties.targets.budget.names import is_budget_object
 from filterproof_properties.targets.contents import contents

@@ -5,7 +5,7 @@ from tests.mutation.survivors.words import LATER, SHOWN, TASTE, Reasons
 CLUSTER = "runs on a cluster only: `test_cluster.py` starts one, and is not among the quick tests"
 
 PROCESSES: Reasons = {
-    ("garbage.py", "SELDOM = 50_000"): TASTE,
+    ("gc_pause.py", "SELDOM = 50_000"): TASTE,
     ("child.py", "NOISE = 500"): SHOWN,
     ("child.py", "@dataclass(frozen=True)"): (
         "`--jobs` keeps targets by their limits, which have to be hashable: tests of other rooms"
@@ -27,19 +27,19 @@ PROCESSES: Reasons = {
         "child.py",
         "for end in (*mine, *streams[:2], *others): # a line closes only when its last copy does",
     ): "the third stream has been copied to where it is used; its other name may go, too",
-    ("keeper.py", "CANNOT_START = 127"): "nobody looks at it: the control line says why",
-    ("keeper.py", "signal.set_wakeup_fd(told, warn_on_full_buffer=False)"): (
+    ("supervisor.py", "CANNOT_START = 127"): "nobody looks at it: the control line says why",
+    ("supervisor.py", "signal.set_wakeup_fd(told, warn_on_full_buffer=False)"): (
         "a warning would go to a stream that is closed"
     ),
-    ("keeper.py", "os._exit(0)"): "nobody looks at how the keeper itself ends",
-    ("keeper.py", "ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)"): (
+    ("supervisor.py", "os._exit(0)"): "nobody looks at how the supervisor itself ends",
+    ("supervisor.py", "ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)"): (
         "the system asks only whether the second number is 0, and not for the others"
     ),
-    ("keeper.py", "resource.setrlimit(resource.RLIMIT_CORE, (0, 0))"): (
+    ("supervisor.py", "resource.setrlimit(resource.RLIMIT_CORE, (0, 0))"): (
         "one byte of a core file is none either"
     ),
-    ("keeper.py", "os.read(hear, 4096)"): SHOWN,
-    ("keeper.py", "while os.waitpid(-1, os.WNOHANG)[0]:"): LATER,
+    ("supervisor.py", "os.read(hear, 4096)"): SHOWN,
+    ("supervisor.py", "while os.waitpid(-1, os.WNOHANG)[0]:"): LATER,
     ("pool.py", "MOST_LOSSES = 3"): TASTE,
     ("pool.py", "CONNECT_SECONDS = 10"): TASTE,
     ("pool.py", "LOOK_SECONDS, ALONE_SECONDS = 1, 15"): TASTE,
@@ -72,5 +72,5 @@ PROCESSES: Reasons = {
         "pool.py",
         "yield client.submit(attempt, function, task, pure=False, retries=MOST_LOSSES), number",
     ): CLUSTER,
-    ("quoting.py", "MOST = 500"): SHOWN,
+    ("sanitise.py", "MOST = 500"): SHOWN,
 }

@@ -13,7 +13,7 @@ import pytest
 from filterproof_properties.audit import engine
 from filterproof_properties.cli import audit as audit_command
 from filterproof_properties.cli.main import main
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.processes.tasks import ClusterError, WorkerLost
 
 ROOT = Path(__file__).parents[3]
@@ -144,7 +144,7 @@ def test_an_interrupt_shows_partial_results_and_leaves_nothing(
     results = json.loads(out)["results"]
     assert [one["verdict"] for one in results] == ["no violation found", "inconclusive"]
     assert audit.returncode == 3
-    for one in children:  # a keeper that was being started notices a moment later
+    for one in children:  # a supervisor that was being started notices a moment later
         for _ in range(200):
             if not Path(f"/proc/{one}").exists():
                 break

@@ -12,8 +12,8 @@ import pytest
 
 from filterproof_properties.processes import child as module
 from filterproof_properties.processes.child import Child, ChildFailed, Ended, Limits, NoAnswer
-from filterproof_properties.processes.keeper import descendants
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.sanitise import quoted
+from filterproof_properties.processes.supervisor import descendants
 
 PYTHON = [sys.executable, "-c"]
 
@@ -131,8 +131,8 @@ with tempfile.TemporaryFile(buffering=0) as file:
 def test_descendants_are_found_through_a_parent_that_lives() -> None:
     one = child("import time; print('up', flush=True); time.sleep(600)")
     one.line(60, 100)
-    assert one.keeper is not None
-    below = descendants(one.keeper.pid)
+    assert one.supervisor is not None
+    below = descendants(one.supervisor.pid)
     assert len(below) == 1
     one.close()
     assert not Path(f"/proc/{below[0]}").exists()
@@ -164,9 +164,9 @@ def test_a_child_has_its_streams_and_nothing_else_and_a_session_of_its_own() -> 
     text = "import os; print(sorted(os.listdir('/proc/self/fd')), flush=True); input()"
     one = Child([sys.executable, "-S", "-c", text], OPEN)
     assert one.line(60, 100) == b"['0', '1', '2', '3']"  # the last is the folder that is listed
-    assert one.keeper is not None
-    (program,) = descendants(one.keeper.pid)
-    assert len({os.getsid(pid) for pid in (0, one.keeper.pid, program)}) == 3
+    assert one.supervisor is not None
+    (program,) = descendants(one.supervisor.pid)
+    assert len({os.getsid(pid) for pid in (0, one.supervisor.pid, program)}) == 3
 
 
 def test_a_forked_child_leaves_no_zombie() -> None:
@@ -191,7 +191,7 @@ def test_a_text_is_cut_to_the_length_that_it_may_have() -> None:
 
 
 @pytest.mark.parametrize("program", [[*PYTHON, "input()"], lambda: os.read(0, 1)])
-def test_a_keeper_that_is_stopped_is_ended_with_all_below_it(
+def test_a_supervisor_that_is_stopped_is_ended_with_all_below_it(
     program: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "STOPPED", 0.5)

@@ -14,7 +14,7 @@ from filterproof_properties.failopen.named import Budget
 from filterproof_properties.processes import isolated
 from filterproof_properties.processes.child import Child, Limits
 from filterproof_properties.processes.pool import run_tasks
-from filterproof_properties.targets.opening import opened
+from filterproof_properties.targets.connect import opened
 
 SHADOWS = ("_compat_pickle.py", "fractions.py", "pickle.py", "z3.py")
 """Files in the working directory that Python would take for its own modules."""

@@ -13,7 +13,7 @@ import pytest
 from filterproof_properties.cli.main import main
 from filterproof_properties.processes import sandbox
 from filterproof_properties.processes.child import Child, ChildFailed, Ended, Limits
-from filterproof_properties.targets.opening import opened
+from filterproof_properties.targets.connect import opened
 
 TRIES = """import json, os, socket, sys
 

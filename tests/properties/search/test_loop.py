@@ -18,7 +18,7 @@ from filterproof_properties.audit.engine import audit_one
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import named_cases
-from filterproof_properties.processes import garbage
+from filterproof_properties.processes import gc_pause
 from filterproof_properties.search import loop as looping
 from filterproof_properties.search import results, workers
 from filterproof_properties.search.loop import Loop
@@ -26,7 +26,7 @@ from filterproof_properties.search.plan import IDEAS, plan
 from filterproof_properties.search.sources import with_parameters
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets import link, server, volunteering
-from filterproof_properties.targets.opening import connect_here
+from filterproof_properties.targets.connect import connect_here
 from filterproof_properties.targets.target import Loaded
 
 
@@ -160,18 +160,18 @@ def test_a_budget_that_is_declined_is_counted() -> None:
     assert (tally.tried, tally.declined, tally.error) == (0, 9, "")
 
 
-def test_garbage_is_looked_for_seldom_while_games_are_played_and_as_before_afterwards() -> None:
+def test_gc_pause_is_looked_for_seldom_while_games_are_played_and_as_before_afterwards() -> None:
     before, during = gc.get_threshold(), []
 
     def watched(target: Any, case: Case) -> None:
         during.append(gc.get_threshold()[0])
 
     Loop(Naive, breach=watched).run(with_parameters([next(named_cases())], Naive))
-    assert during == [garbage.SELDOM]
+    assert during == [gc_pause.SELDOM]
     assert gc.get_threshold() == before
     gc.set_threshold(0)  # somebody looks for none at all
     try:
         Loop(Naive, breach=watched).run(with_parameters([next(named_cases())], Naive))
     finally:
         gc.set_threshold(*before)
-    assert during == [garbage.SELDOM, 0]
+    assert during == [gc_pause.SELDOM, 0]

@@ -35,8 +35,8 @@ from filterproof_properties.search.sources import SOURCES
 from filterproof_properties.search.workers import run_task
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets import link
+from filterproof_properties.targets.connect import opened
 from filterproof_properties.targets.evaluate import certified
-from filterproof_properties.targets.opening import opened
 from filterproof_properties.targets.target import Target
 
 

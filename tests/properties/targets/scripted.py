@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from filterproof_properties.processes.child import ChildFailed, Limits
-from filterproof_properties.targets.link import Line
+from filterproof_properties.targets.link import Connection
 
 ASK = {"call": "ask", "twice": True, "questions": [[5, 1, 0], [5, 2, 0], [5, 3, 1]]}
 
@@ -43,9 +43,9 @@ class Scripted:
         self.alive = False
 
 
-def lined(*said: Any, name: str = "", timeout: float = 5.0) -> tuple[Line, Scripted]:
+def lined(*said: Any, name: str = "", timeout: float = 5.0) -> tuple[Connection, Scripted]:
     child: Any = Scripted(*said)
-    return Line(child, Limits(timeout=timeout), name), child
+    return Connection(child, Limits(timeout=timeout), name), child
 
 
 def sign(number: int, *some: Any) -> dict[str, Any]:

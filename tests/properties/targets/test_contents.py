@@ -12,8 +12,8 @@ from filterproof_properties.audit.engine import audit_one
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.settings import Settings
+from filterproof_properties.targets.connect import opened
 from filterproof_properties.targets.contents import contents
-from filterproof_properties.targets.opening import opened
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ import pytest
 
 from filterproof.palette import erasure, game
 from filterproof_properties.targets import remote
+from filterproof_properties.targets.connect import connect_here
 from filterproof_properties.targets.guard import Misbehaved
-from filterproof_properties.targets.opening import connect_here
 from filterproof_properties.targets.remote import Elsewhere
 from filterproof_properties.targets.target import Declined, Loaded
 from tests.properties.targets.wire import BUDGET, TWO, Message, filtered, told

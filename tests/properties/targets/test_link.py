@@ -12,7 +12,7 @@ from filterproof_properties.targets.guard import Misbehaved, TimeIsUp
 from filterproof_properties.targets.link import (
     MAX_ANSWER,
     MOST_SIGNS,
-    Direct,
+    InProcess,
     Raised,
     most_parts,
     reported,
@@ -29,7 +29,7 @@ def test_answers_come_in_the_order_of_the_questions_and_each_has_its_number() ->
     assert [one["x"] for one in line.ask([{"call": "make"}, {"call": "make"}])] == [1, 2]
     assert line.ask([{"call": "hold"}])[0]["x"] == 3
     assert [json.loads(one)["id"] for one in child.sent.splitlines()] == [1, 2, 3]
-    assert (line.owed, child.lengths) == ([], {MAX_ANSWER})
+    assert (line.pending, child.lengths) == ([], {MAX_ANSWER})
 
 
 def test_the_longest_answer_is_a_mebibyte() -> None:
@@ -59,10 +59,10 @@ def test_an_answer_that_nobody_waited_for_is_taken_first(clock: Callable[[float]
     line.until = 101.0
     with pytest.raises(TimeIsUp):
         line.ask([{"call": "make"}, {"call": "make"}])
-    assert (child.alive, [one["id"] for one in line.owed]) == (True, [1, 2])
+    assert (child.alive, [one["id"] for one in line.pending]) == (True, [1, 2])
     line.until = None
     assert line.ask([{"call": "hold"}]) == [{"id": 3}]
-    assert line.owed == []
+    assert line.pending == []
 
 
 def test_another_number_ends_the_target() -> None:
@@ -187,7 +187,7 @@ def test_other_questions_are_named_by_what_they_are_about() -> None:
 def test_a_target_in_this_process_is_asked_with_numbers_too_until_the_time_is_up(
     clock: Callable[[float], None],
 ) -> None:
-    link = Direct(Server(lambda: Child))
+    link = InProcess(Server(lambda: Child))
     answers = link.ask([{"call": "hello"}, {"call": "hello"}])
     assert [one["id"] for one in answers] == [1, 2]
     link.until = 99.0

@@ -20,10 +20,10 @@ from filterproof.game import opening
 from filterproof_properties.cli.main import main
 from filterproof_properties.games.named import guess, named_cases, switch
 from filterproof_properties.processes.child import Child, Limits
+from filterproof_properties.targets.connect import connect, disconnect, opened
 from filterproof_properties.targets.evaluate import make_filter, parameters_for, worst
 from filterproof_properties.targets.guard import Misbehaved
-from filterproof_properties.targets.link import Direct, Line
-from filterproof_properties.targets.opening import connect, disconnect, opened
+from filterproof_properties.targets.link import Connection, InProcess
 from filterproof_properties.targets.program import ProgramTarget, step_to_json
 from filterproof_properties.targets.target import TargetError
 from tests.needs import needs_node
@@ -179,7 +179,7 @@ def node() -> Iterator[ProgramTarget]:
 
 @needs_node
 def test_one_process_answers_all_questions(node: ProgramTarget) -> None:
-    assert isinstance(node.link, Line)
+    assert isinstance(node.link, Connection)
     for case in (switch(), *named_cases()):
         rule = node(case.epsilon, case.delta)
         decision, _ = ask(rule, start(rule), opening(case.game))
@@ -192,15 +192,15 @@ def test_every_question_and_answer_obeys_the_schema(
     node: ProgramTarget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[tuple[str, dict[str, Any]]] = []
-    ask_really = Line.ask
+    ask_really = Connection.ask
 
-    def recorded(self: Line, questions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    def recorded(self: Connection, questions: list[dict[str, Any]]) -> list[dict[str, Any]]:
         answers = ask_really(self, questions)
         for question, answer in zip(questions, answers, strict=True):
             seen.extend([("question", {"id": self.asked, **question}), ("answer", answer)])
         return answers
 
-    monkeypatch.setattr(Line, "ask", recorded)
+    monkeypatch.setattr(Connection, "ask", recorded)
     for case in named_cases():
         rule = node(case.epsilon, case.delta)
         step = opening(case.game)
@@ -228,15 +228,15 @@ def test_every_message_of_version_2_obeys_its_schema(
 ) -> None:
     schema = json.loads((ROOT / "docs/schemas/command-2.schema.json").read_text())
     seen: list[tuple[str, Any]] = []
-    ask_really = Direct.ask
+    ask_really = InProcess.ask
 
-    def recorded(self: Direct, questions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    def recorded(self: InProcess, questions: list[dict[str, Any]]) -> list[dict[str, Any]]:
         answers = ask_really(self, questions)
         for question, answer in zip(questions, answers, strict=True):
             seen.extend([("question", {"id": answer["id"], **question}), ("answer", answer)])
         return answers
 
-    monkeypatch.setattr(Direct, "ask", recorded)
+    monkeypatch.setattr(InProcess, "ask", recorded)
     with opened(spec, Limits(), in_process=True) as loaded:
         for case in (switch(), guess(3)):
             for parameters in parameters_for(loaded.target, case)[:2]:
@@ -271,7 +271,7 @@ def test_a_program_may_decline_a_budget(tmp_path: Path) -> None:
 
 def test_a_program_that_reads_nothing_is_given_up() -> None:
     limits = Limits(timeout=0.3)
-    line = Line(Child(["sleep", "60"], limits), limits, "sleep")
+    line = Connection(Child(["sleep", "60"], limits), limits, "sleep")
     with pytest.raises(Misbehaved, match=r"it read nothing for 0\.3 s"):
         line.ask([{"call": "hello", "filler": "x" * 1_000_000}])
     assert not line.child.alive

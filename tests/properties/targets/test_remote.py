@@ -14,9 +14,9 @@ from filterproof_properties.audit.engine import small_cases
 from filterproof_properties.audit.recheck import recheck
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.case import Case
+from filterproof_properties.targets.connect import connect_here
 from filterproof_properties.targets.evaluate import parameters_for, worst
 from filterproof_properties.targets.guard import Guarded
-from filterproof_properties.targets.opening import connect_here
 from filterproof_properties.targets.target import Loaded, make_filter
 from filterproof_properties.targets.transcript import Transcript
 from tests.properties.audit.odometer_targets import Halved, Honest

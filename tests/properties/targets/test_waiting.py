@@ -10,8 +10,8 @@ from filterproof_properties.targets.guard import Misbehaved, TimeIsUp
 from filterproof_properties.targets.link import (
     GRACE,
     STARTING,
-    Direct,
-    Line,
+    Connection,
+    InProcess,
     checked,
 )
 from filterproof_properties.targets.server import Server
@@ -123,7 +123,7 @@ def test_an_answer_that_has_come_while_nobody_waited_is_not_late(
 # --- when the time is up and an answer is due -----------------------------------------------------
 
 
-def left(clock: Callable[[float], None], *said: Any) -> tuple[Line, Scripted]:
+def left(clock: Callable[[float], None], *said: Any) -> tuple[Connection, Scripted]:
     """A line whose question somebody has waited for until two seconds ago."""
     line, child = lined(NoAnswer("late"), *said)
     line.until = 101.0
@@ -134,32 +134,32 @@ def left(clock: Callable[[float], None], *said: Any) -> tuple[Line, Scripted]:
 
 
 @pytest.mark.parametrize(
-    ("said", "owed"),
+    ("said", "pending"),
     [({"id": 1, "answers": []}, 0), ({"id": 1, "error": "no idea"}, 0), (sign(1, "a"), 1)],
 )
-def test_any_sign_of_life_will_do(said: Any, owed: int, clock: Callable[[float], None]) -> None:
+def test_any_sign_of_life_will_do(said: Any, pending: int, clock: Callable[[float], None]) -> None:
     line, child = left(clock, said)
-    line.settle()
-    assert (len(line.owed), line.until, child.alive) == (owed, 101.0, True)
+    line.drain()
+    assert (len(line.pending), line.until, child.alive) == (pending, 101.0, True)
     assert child.waits == [1.0, 2.0]
 
 
 def test_a_target_without_a_sign_of_life_is_ended(clock: Callable[[float], None]) -> None:
     line, child = left(clock, NoAnswer("late"))
     with pytest.raises(Misbehaved, match=r"decide\(\) at round 1: it did not answer within 5 s"):
-        line.settle()
+        line.drain()
     assert (line.until, child.alive) == (101.0, False)
-    line.settle()
+    line.drain()
     assert len(child.waits) == 2
 
 
 def test_nothing_is_waited_for_where_nothing_is_due() -> None:
     line, child = lined({"id": 1})
-    line.settle()
+    line.drain()
     line.ask([{"call": "make"}])
-    line.settle()
+    line.drain()
     assert len(child.waits) == 1
-    Direct(Server(lambda: Child)).settle()
+    InProcess(Server(lambda: Child)).drain()
 
 
 @pytest.mark.parametrize(("now", "over"), [(99.0, False), (100.0, False), (101.0, True)])

@@ -75,14 +75,14 @@ class Merger:
         found = released(level, at, self.vectors, self.tables.vectors)
         return np.asarray(relative(level.support[at], found))
 
-    def confirmed(self, level: Level, keeper: Ints) -> bool:
-        """Return whether every position really agrees with its keeper."""
-        merged = np.flatnonzero(keeper != np.arange(level.size))
-        keeper = keeper[merged]
-        agree = (getattr(level, name)[merged] == getattr(level, name)[keeper] for name in SAME)
+    def confirmed(self, level: Level, supervisor: Ints) -> bool:
+        """Return whether every position really agrees with its supervisor."""
+        merged = np.flatnonzero(supervisor != np.arange(level.size))
+        supervisor = supervisor[merged]
+        agree = (getattr(level, name)[merged] == getattr(level, name)[supervisor] for name in SAME)
         if not all(bool(same.all()) for same in agree):
             return False
-        return bool((self.apart(level, merged) == self.apart(level, keeper)).all())
+        return bool((self.apart(level, merged) == self.apart(level, supervisor)).all())
 
     def by_vector(self, level: Level) -> tuple[Ints, Ints]:
         """Return first positions and who becomes which, by comparing everything in full."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from filterproof_properties.processes.garbage import SELDOM, collecting_seldom
+from filterproof_properties.processes.gc_pause import SELDOM, collecting_seldom
 
 
 @pytest.fixture(autouse=True)

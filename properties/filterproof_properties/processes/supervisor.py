@@ -1,10 +1,10 @@
 """A process that stands above a program nobody vouches for, and lets nothing of it survive.
 
-The keeper adopts every orphan below it (Linux: PR_SET_CHILD_SUBREAPER), also those that left the
-session.  When the program ends, or when whoever asked for it is gone (the control line closes),
+The supervisor adopts every orphan below it (Linux: PR_SET_CHILD_SUBREAPER), also those that left
+the session.  When the program ends, or when whoever asked for it is gone (the control line closes),
 it kills all that is left below it, reports how the program ended, and goes.
 
-It uses the standard library only, so that it starts at once: `python -I -S keeper.py ...`.
+It uses the standard library only, so that it starts at once: `python -I -S supervisor.py ...`.
 """
 
 import contextlib

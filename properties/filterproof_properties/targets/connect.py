@@ -17,10 +17,10 @@ from typing import Any
 
 from filterproof_properties.processes import isolated, sandbox
 from filterproof_properties.processes.child import Child, Limits
-from filterproof_properties.processes.quoting import quoted
+from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets import server
 from filterproof_properties.targets.guard import Misbehaved
-from filterproof_properties.targets.link import Direct, Line, Link
+from filterproof_properties.targets.link import Connection, InProcess, Link
 from filterproof_properties.targets.loading import described, is_trusted, load
 from filterproof_properties.targets.messages import PROTOCOL, VERSIONS
 from filterproof_properties.targets.program import ProgramTarget, words_of
@@ -63,7 +63,7 @@ def connect(
             raise TargetError(f"cannot start {words[0]!r}: no such program")
         files = _with_directories([shutil.which(words[0]), *words[1:]])
         program = Child(words, limits, environment, visible=files)
-        link: Link = Line(program, limits, words[0])
+        link: Link = Connection(program, limits, words[0])
     elif in_process:
         note = " ".join(filter(None, [known.note, IN_PROCESS]))
         return connect_here(replace(load(spec), note=note))
@@ -97,13 +97,13 @@ def _again(spec: str, limits: Limits, environment: Environment) -> Asked:
 
 def connect_here(loaded: Loaded) -> Loaded:
     """Return a target that was loaded into this process, asked as a stranger's is, but here."""
-    target = _greeted(Direct(Server(lambda: loaded.target)))
+    target = _greeted(InProcess(Server(lambda: loaded.target)))
     return replace(loaded, target=target, claims=target.claims, portable=False)
 
 
 def connect_made(make: Callable[[], Any], limits: Limits) -> Loaded:
     """Return the target that a function makes, called and asked in a copy of this process."""
-    target = _greeted(Line(Child(lambda: serve(make), limits), limits, ""))
+    target = _greeted(Connection(Child(lambda: serve(make), limits), limits, ""))
     return Loaded(target.name, target, target.claims, limits=limits, portable=False)
 
 
@@ -130,11 +130,11 @@ def disconnect(loaded: Loaded) -> None:
         link.close()
 
 
-def _python(told: dict[str, Any], limits: Limits, environment: Environment | None) -> Line:
+def _python(told: dict[str, Any], limits: Limits, environment: Environment | None) -> Connection:
     words = isolated.python(server.__name__, json.dumps(told))
     spec = told.get("spec", "")
     visible = _with_directories([spec.rpartition(":")[0], *re.split("[ =:]+", spec)])
-    return Line(Child(words, limits, environment, visible), limits, "")
+    return Connection(Child(words, limits, environment, visible), limits, "")
 
 
 def _greeted(link: Link) -> Asked:

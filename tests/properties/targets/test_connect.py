@@ -19,11 +19,7 @@ from filterproof_properties.case import Case
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.targets import reporting
 from filterproof_properties.targets.attribute import attribute
-from filterproof_properties.targets.elsewhere import answers_elsewhere
-from filterproof_properties.targets.evaluate import parameters_for
-from filterproof_properties.targets.guard import Misbehaved, TimeIsUp
-from filterproof_properties.targets.loading import built_ins, check_name, described, is_trusted
-from filterproof_properties.targets.opening import (
+from filterproof_properties.targets.connect import (
     IN_PROCESS,
     _greeted,
     connect,
@@ -33,6 +29,10 @@ from filterproof_properties.targets.opening import (
     elsewhere,
     opened,
 )
+from filterproof_properties.targets.evaluate import parameters_for
+from filterproof_properties.targets.guard import Misbehaved, TimeIsUp
+from filterproof_properties.targets.loading import built_ins, check_name, described, is_trusted
+from filterproof_properties.targets.other_process import answers_of_other_process
 from filterproof_properties.targets.program import ProgramFilter, ProgramTarget
 from filterproof_properties.targets.remote import RemoteTarget
 from filterproof_properties.targets.reporting import MANY, Reports
@@ -187,7 +187,9 @@ def test_a_target_of_this_process_only_cannot_be_asked_in_another_one() -> None:
 def test_a_target_with_a_name_is_asked_in_one_more_process() -> None:
     case = Case("two", TWO, *BUDGET)
     with opened(ADDITIVE, Limits()) as apart:
-        assert answers_elsewhere(apart.target, case) == answers_elsewhere(Additive, case)
+        assert answers_of_other_process(apart.target, case) == answers_of_other_process(
+            Additive, case
+        )
 
 
 def test_a_declined_budget_counts_once() -> None:
