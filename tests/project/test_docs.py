@@ -31,6 +31,7 @@ PAGES = (
     "PROVE",
     "ODOMETERS",
     "FAILOPEN",
+    "LEDGERS",
 )
 LOOSE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 

@@ -1,14 +1,17 @@
 """From the words of a command line or a configuration to a budget object, completed and tried."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from filterproof.budget_calls import BudgetCalls, CallError, from_table
+from filterproof.budget_calls import CallError, from_table
 from filterproof_properties.cli.errors import say
 from filterproof_properties.config import Config
 from filterproof_properties.options import options_of
 from filterproof_properties.targets.budget.names import is_budget_object, named, spec_of
 from filterproof_properties.targets.target import TargetError
+
+if TYPE_CHECKING:
+    from filterproof_properties.targets.budget.trial import Tried
 
 NAMES = tuple(one.name for one in options_of("calls"))
 
@@ -29,25 +32,28 @@ def target_spec(name: str, config: Config, given: Mapping[str, Any]) -> str:
     """Return the name that a target goes by everywhere; a budget object is tried once."""
     target = config.target(name)
     words = {**calls_among(target.options), **calls_among(given)}
+    if not words and not is_budget_object(target.spec):
+        return target.spec
+    found = tried_object(target.spec, words)
+    return spec_of(found.target, found.calls)
+
+
+def tried_object(target: str, given: Mapping[str, Any]) -> "Tried":
+    """Return the budget object that a class and words name, tried once; say what was noticed."""
     try:
-        if words:
-            return _tried(_class_name(target.spec), from_table(words))
-        return _tried(*named(target.spec)) if is_budget_object(target.spec) else target.spec
+        words = calls_among(given)
+        name, calls = (_class_name(target), from_table(words)) if words else named(target)
     except CallError as error:
         raise TargetError(str(error)) from None
+    from filterproof_properties.targets.budget.trial import tried  # loads numpy
+
+    found = tried(name, calls)
+    for note in found.notes:
+        say("note", f"{name}: {note}")
+    return found
 
 
 def _class_name(spec: str) -> str:
     if ":" not in spec:
         raise TargetError(f"need FILE.py:CLASS or package.module:CLASS; got {spec!r}")
     return spec
-
-
-def _tried(target: str, calls: BudgetCalls) -> str:
-    """Return the name of an object that was tried, and say what was noticed."""
-    from filterproof_properties.targets.budget.trial import tried  # loads numpy
-
-    found = tried(target, calls)
-    for note in found.notes:
-        say("note", f"{target}: {note}")
-    return spec_of(found.target, found.calls)

@@ -1,21 +1,23 @@
-"""`filterproof init`: a first filter with test and workflow, or a draft adapter, ready to run."""
+"""`filterproof init`: a first filter with test and workflow, or a budget object's entry."""
 
 import argparse
+import json
 import sys
+import tomllib
 from importlib.resources import files
 from pathlib import Path
-from string import Template
 
-from filterproof_properties.cli import failopen
-from filterproof_properties.failopen.named import Budget
+from filterproof.budget_calls import BudgetCalls, to_table
+from filterproof_properties.cli.calls import tried_object
+from filterproof_properties.cli.options import add_options
 from filterproof_properties.targets.target import TargetError
 
 EPILOG = """\
 The files are yours: change the filter, and the test and the workflow go on auditing it.
 Nothing is overwritten.  In a project that has a pyproject.toml that file is left as it is.
 
-With `adapter` and a LIBRARY (package.module:Class or path/to/file.py:Class) it writes a draft of an
-adapter instead, from the calls that spend from the library's budget (see `filterproof failopen`).
+With `adapter` and a LIBRARY (package.module:Class or path/to/file.py:Class) it tries the calls that
+spend from the library's budget, and adds them to pyproject.toml: the class is audited as it is.
 
 examples:
   filterproof init my-filter && cd my-filter && filterproof audit
@@ -47,21 +49,21 @@ def add(made: argparse.ArgumentParser) -> None:
     """Declare the options."""
     made.add_argument("folder", nargs="?", type=Path, default=Path(), metavar="DIR")
     made.add_argument("target", nargs="?", metavar="LIBRARY")
-    failopen.add_calls(made, required=False)
+    add_options(made, "calls")
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the files, name them, and say what to do next."""
-    spends = hasattr(options, "spend")
+    spends = options.spend is not None
     if options.target is None and not spends:
         write(wanted(options.folder))
         sys.stdout.write(f"\n{NEXT}")
         return 0
     if options.target is None or options.folder != ADAPTER or not spends:
         raise TargetError("need: filterproof init adapter LIBRARY --spend CALL")
-    path, text = draft(failopen.budget(options))
-    write({path: text})
-    sys.stdout.write(f"\nnext:\n  filterproof audit {path}:Target\n")
+    found = tried_object(options.target, vars(options))
+    name = configure(found.target, found.calls)
+    sys.stdout.write(f"\nnext:\n  filterproof audit {name}\n")
     return 0
 
 
@@ -89,42 +91,32 @@ def starter(name: str) -> str:
     return (files("filterproof_properties.cli") / "starter" / name).read_text("utf-8")
 
 
-# --- an adapter -------------------------------------------------------------------------------
+# --- a budget object --------------------------------------------------------------------------
 
 
-def draft(budget: Budget) -> tuple[Path, str]:
-    """Return where the draft of an adapter is written, and its text."""
-    where, _, name = budget.target.rpartition(":")
-    file = Path(where)
-    module = file.stem if where.endswith(".py") else where
-    if not all(part.isidentifier() for part in (*module.split("."), name)):
-        raise TargetError(f"need package.module:Class or path/file.py:Class; got {budget.target!r}")
-    folder = file.parent if where.endswith(".py") else Path()
-    path = folder / f"{module.replace('.', '_')}_adapter.py"
-    text = Template(starter("adapter.txt")).substitute(
-        target=budget.target,
-        file=path.name,
-        module=module,
-        name=name,
-        refusal=budget.refusal or "Exception",
-        opens=name + budget.opens.removeprefix("target"),
-        calls="\n".join(calls(budget)),
-    )
-    return path, text
+def configure(target: str, calls: BudgetCalls) -> str:
+    """Add a budget object to the configuration of this folder; return its name there."""
+    path, name = Path("pyproject.toml"), target.rpartition(":")[2].lower()
+    before = path.read_text(encoding="utf-8") if path.exists() else ""
+    targets = tomllib.loads(before).get("tool", {}).get("filterproof", {}).get("targets", {})
+    if not isinstance(targets, dict) or name in targets:
+        raise TargetError(
+            f"{path} has {'a list of targets' if name not in targets else name!r} already, and "
+            f"nothing is overwritten; the entry is\n{entry(name, target, calls)}"
+        )
+    path.write_text(f"{before}\n{entry(name, target, calls)}".lstrip("\n"), encoding="utf-8")
+    sys.stdout.write(f"wrote [tool.filterproof.targets.{name}] to {path}\n")
+    return name
 
 
-def calls(budget: Budget) -> list[str]:
-    """Return the lines that ask for one mechanism, in the order in which they happen."""
-    check, spend = (asking(text) for text in (budget.check, budget.spend))
-    fails = f"account.{budget.fails}" if budget.fails else ""
-    if budget.between:
-        failed = [f"        {fails}"] if fails else []
-        return [*check, "    if failed:", *failed, "        return True", *spend]
-    return [*check, *spend, *(["    if failed:", f"        {fails}"] if fails else [])]
+def entry(name: str, target: str, calls: BudgetCalls) -> str:
+    """Return the table of a configuration that names a budget object.
 
-
-def asking(text: str) -> list[str]:
-    """Return the lines that make one call and heed a refusal."""
-    if not text:
-        return []
-    return [f"    if not granted(lambda: account.{text}, REFUSAL):", "        return False"]
+    >>> print(entry("shop", "shop.py:Budget", BudgetCalls(("spend(epsilon)",))), end="")
+    [tool.filterproof.targets.shop]
+    target = "shop.py:Budget"
+    spend = ["spend(epsilon)"]
+    """
+    lines = {"target": target, **to_table(calls)}
+    table = "".join(f"{key} = {json.dumps(value)}\n" for key, value in lines.items())
+    return f"[tool.filterproof.targets.{name}]\n{table}"

@@ -3,16 +3,12 @@
 import os
 import subprocess
 import sys
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
 import yaml
 
-from conformance.findings import failing_twice
-from filterproof.witness import worst_case
 from filterproof_properties.cli.main import main
-from filterproof_properties.targets.attribute import attribute
 
 FILES = [
     ".github/workflows/filterproof.yml",
@@ -111,39 +107,26 @@ class Forgets(Keeps):
 WORDS = ["--check", "allows(epsilon)", "--spend", "book", "--refusal", "Full"]
 
 
-def audit(path: Path) -> int:
-    """The exit code of an audit; WRITING.md shows one in a process of its own."""
-    return main(["audit", f"{path}:Target", "--examples", "200", "--in-process"])
-
-
 @pytest.mark.parametrize(("name", "code"), [("Keeps", 0), ("Forgets", 1)])
-def test_a_draft_adapter_runs_and_gives_the_verdict(name: str, code: int, tmp_path: Path) -> None:
+def test_the_entry_of_a_budget_object_is_audited(
+    name: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "shelf.py").write_text(LIBRARY, encoding="utf-8")
-    assert main(["init", "adapter", f"{tmp_path}/shelf.py:{name}", *WORDS]) == 0
-    assert audit(tmp_path / "shelf_adapter.py") == code
+    assert main(["init", "adapter", f"shelf.py:{name}", *WORDS]) == 0
+    assert written(tmp_path) == ["pyproject.toml", "shelf.py"]
+    assert main(["audit", name.lower(), "--examples", "60"]) == code
 
 
-@pytest.mark.parametrize(("order", "charged"), [([], True), (["--between"], False)])
-def test_a_draft_for_diffprivlib_gives_the_verdicts_of_the_adapter(
-    order: list[str], charged: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("order", "code"), [([], 0), (["--between"], 1)])
+def test_the_entry_of_a_library_gives_the_verdict_of_its_adapter(
+    order: list[str], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     words = ["--check", "check", "--spend", "spend", "--refusal", "ValueError"]
+    words += ["--open", "(epsilon, delta)"]
     assert main(["init", "adapter", "diffprivlib:BudgetAccountant", *words, *order]) == 0
-    path = tmp_path / "diffprivlib_adapter.py"
-    assert audit(path) == 0
-    rule = attribute(f"{path}:Target")(Fraction(11, 10), Fraction(0))
-    found = worst_case(rule, failing_twice(), Fraction(11, 10)).value
-    assert (found == 0) is charged  # only what is booked before it runs is charged if it fails
-
-
-def test_what_a_draft_calls_when_a_mechanism_fails_is_in_it(tmp_path: Path) -> None:
-    (tmp_path / "shelf.py").write_text(LIBRARY, encoding="utf-8")
-    words = [*WORDS, "--fails", "unbook(epsilon)", "--open", "(epsilon, delta=delta)"]
-    assert main(["init", "adapter", f"{tmp_path}/shelf.py:Keeps", *words]) == 0
-    text = (tmp_path / "shelf_adapter.py").read_text(encoding="utf-8")
-    assert "    if failed:\n        account.unbook(epsilon)\n    return True\n" in text
-    assert "    return Keeps(epsilon, delta=delta)\n" in text
+    assert main(["audit", "budgetaccountant", "--examples", "60"]) == code
 
 
 @pytest.mark.parametrize(
@@ -152,8 +135,8 @@ def test_what_a_draft_calls_when_a_mechanism_fails_is_in_it(tmp_path: Path) -> N
         (["adapter", "lib:Budget"], "need: filterproof init adapter LIBRARY --spend CALL"),
         (["adapter", "--spend", "s"], "need: filterproof init adapter LIBRARY --spend CALL"),
         (["folder", "lib:Budget", "--spend", "s"], "need: filterproof init adapter LIBRARY"),
-        (["adapter", "lib", "--spend", "s"], "need package.module:Class or path/file.py:Class"),
-        (["adapter", "a-b.py:C", "--spend", "s"], "need package.module:Class or path/file.py:Cl"),
+        (["adapter", "lib", "--spend", "s"], "need FILE.py:CLASS or package.module:CLASS"),
+        (["adapter", "a-b.py:C", "--spend", "s"], "no such file: a-b.py"),
     ],
 )
 def test_what_is_no_library_is_wrong_usage(
@@ -169,7 +152,13 @@ def test_what_is_no_library_is_wrong_usage(
     assert written(tmp_path) == []
 
 
-def test_a_draft_overwrites_nothing(tmp_path: Path) -> None:
-    (tmp_path / "shelf_adapter.py").write_text("mine\n", encoding="utf-8")
-    assert main(["init", "adapter", f"{tmp_path}/shelf.py:Keeps", *WORDS]) == 2
-    assert (tmp_path / "shelf_adapter.py").read_text(encoding="utf-8") == "mine\n"
+def test_an_entry_overwrites_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shelf.py").write_text(LIBRARY, encoding="utf-8")
+    assert main(["init", "adapter", "shelf.py:Keeps", *WORDS]) == 0
+    before = (tmp_path / "pyproject.toml").read_text(encoding="utf-8")
+    assert main(["init", "adapter", "shelf.py:Keeps", *WORDS]) == 2
+    assert "nothing is overwritten" in capsys.readouterr().err
+    assert (tmp_path / "pyproject.toml").read_text(encoding="utf-8") == before
