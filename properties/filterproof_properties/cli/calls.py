@@ -1,6 +1,7 @@
 """From the words of a command line or a configuration to a budget object, completed and tried."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from filterproof.budget_calls import CallError, from_table
@@ -8,6 +9,7 @@ from filterproof_properties.cli.errors import say
 from filterproof_properties.config import Config
 from filterproof_properties.options import options_of
 from filterproof_properties.targets.budget.names import is_budget_object, named, spec_of
+from filterproof_properties.targets.loading import which_of
 from filterproof_properties.targets.target import TargetError
 
 if TYPE_CHECKING:
@@ -54,6 +56,8 @@ def tried_object(target: str, given: Mapping[str, Any]) -> "Tried":
 
 
 def _class_name(spec: str) -> str:
+    if spec.endswith(".py"):
+        raise TargetError(which_of(Path(spec)))
     if ":" not in spec:
         raise TargetError(f"need FILE.py:CLASS or package.module:CLASS; got {spec!r}")
     return spec

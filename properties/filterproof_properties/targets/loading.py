@@ -8,8 +8,10 @@ path/to/file.py:attribute       a file that is not installed
 command:prog args               a program that speaks the protocol of docs/PROTOCOL.md
 """
 
+import ast
 from dataclasses import replace
 from difflib import get_close_matches
+from pathlib import Path
 from typing import NoReturn
 
 from filterproof.filters.registry import REGISTRY, Entry, UnknownFilter, entry
@@ -85,8 +87,23 @@ def check_name(spec: str) -> None:
         info = ADAPTERS[spec]
         if info.version == NOT_INSTALLED:
             raise TargetError(f"{spec} needs {info.library}: {install(info.extra)}")
+    elif spec.endswith(".py"):
+        raise TargetError(which_of(Path(spec)))
     elif is_trusted(spec):
         _known(spec)
+
+
+def which_of(path: Path) -> str:
+    """Ask which class or function of a file is meant, and list those that it has."""
+    if not path.is_file():
+        return f"no such file: {path}"
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (SyntaxError, ValueError) as error:
+        return f"{path} is no Python: {error}"
+    kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    names = [one.name for one in tree.body if isinstance(one, kinds) and one.name[0] != "_"]
+    return f"which one of {path}? write {path}:NAME; it has {', '.join(names) or 'none'}"
 
 
 def built_ins() -> list[Loaded]:

@@ -79,6 +79,8 @@ def test_micro_units(words: list[str], wanted: int, capsys: pytest.CaptureFixtur
         (["plain.py:Right", "--spend", "spent"], "no method 'spent'; did you mean spend?"),
         (["plain.py:Rigth", "--spend", "spend"], "no 'Rigth'; it has"),
         (["plaim.py:Right", "--spend", "spend"], "no such file: plaim.py"),
+        (["plain.py"], "which one of plain.py.* it has BudgetExceeded, Right, Wrong"),
+        (["plain.py", "--spend", "spend"], "which one of plain.py.* it has BudgetExceeded, Right"),
         (["plain.py:Right", "--spend", "spend(epsilon, delta)"], "takes 2 positional arguments"),
         (["plain.py:Right", "--spend", "spend(epsilom)"], "did you mean epsilon?"),
         (["plain.py:Right", "--spend", "spend", "--open", "(epsilon, 3)"], "raised TypeError"),
