@@ -51,7 +51,7 @@ Past = tuple[Event, ...]
 class Remembered:
     """Answers that are remembered: a matter of speed, so a copy of a filter shares them."""
 
-    def __deepcopy__(self, memo: object) -> "Remembered":
+    def __deepcopy__(self, _: object) -> "Remembered":
         return self
 
 
