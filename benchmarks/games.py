@@ -2,12 +2,13 @@
 
 import math
 from fractions import Fraction
+from random import Random
 
 import numpy as np
 
 from filterproof.engine.by_round.tables import Floats
 from filterproof.filter import Decision
-from filterproof.game import Game, Menu, Step
+from filterproof.game import Game, Mechanism, Menu, Step
 from filterproof.game.palette import game, repeated, response, table
 
 OUTPUTS = 4
@@ -42,6 +43,32 @@ def tree(rounds: int) -> Game:
         }
         menu = {"ask": table(law, dict.fromkeys(law, menu) if menu else None)}  # type: ignore[arg-type]
     return game(menu)  # type: ignore[arg-type]
+
+
+def unshared(
+    rounds: int, requests: int, outputs: int, *, seed: int = 1, zeros: bool = False
+) -> Game:
+    """Return a random tree in which no two histories share a menu.
+
+    Every law has weights of its own from 1 to 20 (with `zeros` also 0) over their sum.
+    """
+    random = Random(seed)
+
+    def law() -> dict[str, tuple[Fraction, Fraction]]:
+        weights = [[random.randint(1 - zeros, 20) for _ in range(outputs)] for _ in range(2)]
+        if not all(map(any, (*weights, *zip(*weights, strict=True)))):
+            return law()
+        first, second = ([Fraction(n, sum(column)) for n in column] for column in weights)
+        return {str(y): both for y, both in enumerate(zip(first, second, strict=True))}
+
+    def menu(left: int) -> dict[str, Mechanism]:
+        laws = {f"r{number}": law() for number in range(requests)}
+        return {
+            r: table(rows, {y: menu(left - 1) for y in rows} if left > 1 else None)
+            for r, rows in laws.items()
+        }
+
+    return game(menu(rounds))
 
 
 def raw(play: Game, epsilon: float) -> float:

@@ -23,12 +23,18 @@ from typing import Any, Protocol
 from filterproof.engine.by_position import graph, integers
 from filterproof.exact import Epsilon, rational
 from filterproof.filter import Filter
-from filterproof.game import Game, children
+from filterproof.game import Game
 from filterproof.witness import WorstCase
 
 SMALL = 6000
 """Games with at most so many transcripts are explored position by position; from there on it pays
 to work out what all their laws have in common."""
+
+
+SHARED = 64
+"""From so many transcripts a menu on, many histories share their menus: then arrays pay.  On a tree
+that shares nothing every position is a group of its own, and what its laws have in common is
+never used."""
 
 
 class Analysis(Protocol):
@@ -45,7 +51,7 @@ class Analysis(Protocol):
 
 def analyse(rule: Filter[Any], game: Game, epsilon: Epsilon) -> Analysis:
     """Explore a game against a filter, with the engine that suits its size."""
-    large = by_round(rule, game, epsilon) if transcripts(game) > SMALL else None
+    large = by_round(rule, game, epsilon) if is_shared(game) else None
     return large or integers.PositionAnalysis(graph.explore(rule, game), epsilon)
 
 
@@ -101,8 +107,14 @@ def transcripts(game: Game) -> int:
     >>> transcripts(game(repeated(response(Fraction(2, 3)), 10)))
     1024
     """
-    count: list[int] = []
-    for node in game.nodes:
-        after = [count[child.id] for mechanism in node.values() for child in children(mechanism)]
-        count.append(sum(after) if node else 1)
-    return count[-1]
+    return game.menu.transcripts
+
+
+def is_shared(game: Game) -> bool:
+    """Return whether a game is large and most of its transcripts pass through the same menus.
+
+    >>> from filterproof.game.palette import game, repeated, response
+    >>> is_shared(game(repeated(response(Fraction(2, 3)), 20)))
+    True
+    """
+    return transcripts(game) > max(SMALL, SHARED * len(game.nodes))

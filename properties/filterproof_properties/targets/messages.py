@@ -26,7 +26,7 @@ from filterproof.exact import (
     format_rational,
 )
 from filterproof.game import Game, History, Mechanism, Menu, Step, opening
-from filterproof.game.game import children, depths, silent
+from filterproof.game.game import children, silent
 from filterproof.game.json import game_to_json
 from filterproof.game.law import Database, Declared, Law, Pair, tightest
 from filterproof_properties.processes.sanitise import quoted
@@ -168,7 +168,7 @@ def game_from_wire(data: Mapping[str, Any]) -> Game:
         nodes.append(Menu(menu, number))
     game.nodes = tuple(nodes)
     game.menu = nodes[-1]
-    game.depth = depths(game.nodes)[-1]
+    game.depth = game.menu.depth
     return game
 
 

@@ -15,7 +15,6 @@ from filterproof.game.game import (
     Step,
     children,
     coprime,
-    depths,
     node_after,
     opening,
 )
@@ -38,7 +37,6 @@ __all__ = [
     "Step",
     "children",
     "coprime",
-    "depths",
     "node_after",
     "opening",
 ]

@@ -84,13 +84,20 @@ class Mechanism:
 
 
 class Menu(Mapping[Request, Mechanism]):
-    """The requests of one round, as a node of a game; `id` is its number there."""
+    """The requests of one round, as a node of a game; `id` is its number there.
 
-    __slots__ = ("_requests", "id")
+    `depth` is how many rounds can follow, `transcripts` how many ways these can go if no filter
+    stops them.
+    """
+
+    __slots__ = ("_requests", "depth", "id", "transcripts")
 
     def __init__(self, requests: Mapping[Request, Mechanism], number: int) -> None:
         self._requests = dict(requests)
         self.id = number
+        below = [child for m in self._requests.values() for child in children(m)]
+        self.depth: int = 1 + max([menu.depth for menu in below], default=0) if requests else 0
+        self.transcripts: int = sum([menu.transcripts for menu in below]) if requests else 1
 
     def __getitem__(self, request: Request) -> Mechanism:
         return self._requests[request]
@@ -150,7 +157,7 @@ class Game:
         self.silent = silent(self.databases, self.pairs)
         self.nodes = _Interner(self.databases, self.pairs).intern(menu)
         self.menu = self.nodes[-1]
-        self.depth = depths(self.nodes)[self.menu.id]
+        self.depth = self.menu.depth
         if not self.menu:
             raise GameError("the first menu is empty: there is nothing to ask")
         if self.depth > MAX_ROUNDS:
@@ -160,15 +167,6 @@ class Game:
         return (
             f"Game({len(self.databases)} databases, {self.depth} rounds, {len(self.nodes)} menus)"
         )
-
-
-def depths(nodes: tuple[Menu, ...]) -> list[int]:
-    """Return, for each node, how many rounds can still follow."""
-    rounds: list[int] = []
-    for menu in nodes:
-        below = [rounds[child.id] for m in menu.values() for child in children(m)]
-        rounds.append(1 + max(below, default=0) if menu else 0)
-    return rounds
 
 
 def node_after(mechanism: Mechanism, y: Output) -> Menu:

@@ -104,6 +104,7 @@ class _Explorer:
         self.observes = getattr(rule, "observe", None) is not None
         self.starts = [i for i, x in enumerate(game.databases) if x in {x for x, _ in game.pairs}]
         self.whole: dict[int, tuple[int, list[tuple[Output, Mass, Menu]]]] = {}
+        self.alone: dict[int, Place | None] = {}  # the first place at each node, if there is one
         self.merged: dict[Hashable, Place] = {}
         self.now: list[Place] = []  # the places of this round, by number of refusals
         self.refusing: list[Place] = []
@@ -123,7 +124,8 @@ class _Explorer:
         while self.now:
             self.expand(self.now)
             order += self.now
-            self.merged = {} if not self.refusing else self.merged
+            if not self.refusing:
+                self.merged, self.alone = {}, {}
             self.now, self.refusing = self.refusing, []
             if not self.now:
                 self.now, self.later = self.later, []
@@ -182,13 +184,29 @@ class _Explorer:
         there = Place(node, place.index + 1, mass, seen, (), history)
         if decision is Decision.LAST or not node or not any(mass[i] for i in self.starts):
             return common, there
-        return common, self.merge((node.id, mass, seen), there, self.later)
+        if self.merging and node.id not in self.alone:
+            self.alone[node.id] = there
+            return common, self.add(there, self.later)
+        return common, self.meet(node, there)
+
+    def meet(self, node: Menu, place: Place) -> Place:
+        """Return the place of this round that a further one at its node equals, or itself.
+
+        To hash likelihoods and states takes long, so the first place at a node waits for a second.
+        """
+        if self.merging and (first := self.alone[node.id]) is not None:
+            self.merged[node.id, first.mass, first.state] = first
+            self.alone[node.id] = None
+        return self.merge((node.id, place.mass, place.state), place, self.later)
 
     def merge(self, key: Hashable, place: Place, queue: list[Place]) -> Place:
         if self.merging:
             if (known := self.merged.get(key)) is not None:
                 return known
             self.merged[key] = place
+        return self.add(place, queue)
+
+    def add(self, place: Place, queue: list[Place]) -> Place:
         queue.append(place)
         check_size(len(queue), place.index)
         return place

@@ -12,7 +12,6 @@ import numpy as np
 
 from filterproof.engine.by_round.arrays import Level, Levels
 from filterproof.engine.by_round.tables import Hashes, Ints
-from filterproof.game import depths
 
 MANY, MOST_KEPT = 1 << 12, 0.7
 """A last round of many positions is left unmerged if more than this share stayed before it."""
@@ -28,7 +27,7 @@ class Merger:
         databases, elements = len(self.tables.game.databases), len(self.tables.base)
         self.hashes: dict[int, Hashes] = {0: np.zeros((1, databases), np.uint64)}
         self.vectors: dict[int, Ints] = {0: np.zeros((1, databases, elements), np.int64)}
-        self.depths, self.kept = depths(self.tables.game.nodes), 0.0
+        self.kept = 0.0
         drawn = np.random.default_rng(2024).integers(0, 2**63, databases + len(SAME))
         self.factors = drawn.astype(np.uint64) * np.uint64(2) + np.uint64(1)
 
@@ -63,7 +62,8 @@ class Merger:
         """Return whether merging is worth its time: not in a last round, if few merged before."""
         if level.size < MANY or self.kept < MOST_KEPT:
             return True
-        return any(self.depths[number] > 1 for number in np.unique(level.node))
+        nodes = self.tables.game.nodes
+        return any(nodes[number].depth > 1 for number in np.unique(level.node))
 
     def apart(self, level: Level, at: Ints) -> Ints:
         """Return the relative exponent vectors of some positions of a new level."""
