@@ -48,7 +48,14 @@ def tree(rounds: int) -> Game:
 def unshared(
     rounds: int, requests: int, outputs: int, *, seed: int = 1, zeros: bool = False
 ) -> Game:
-    """Return a random tree in which no two histories share a menu.
+    """Return a random game in which no two histories share a menu."""
+    return game(unshared_menu(rounds, requests, outputs, seed=seed, zeros=zeros))
+
+
+def unshared_menu(
+    rounds: int, requests: int, outputs: int, *, seed: int = 1, zeros: bool = False
+) -> dict[str, Mechanism]:
+    """Return the first menu of a random tree in which no two histories share one.
 
     Every law has weights of its own from 1 to 20 (with `zeros` also 0) over their sum.
     """
@@ -68,7 +75,7 @@ def unshared(
             for r, rows in laws.items()
         }
 
-    return game(menu(rounds))
+    return menu(rounds)
 
 
 def raw(play: Game, epsilon: float) -> float:

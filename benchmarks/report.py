@@ -31,7 +31,7 @@ def table(
 
 def _speeds(speeds: list[Speed]) -> str:
     lines = [
-        f"## A tree of {speeds[0].leaves:,} leaves, leaves per second\n",
+        f"## A tree of {speeds[0].leaves:,} leaves on shared menus, leaves per second\n",
         "| filter | specification | fast, enclosure of H | fast, exact H | raw numpy floats "
         "| fast / specification | seconds / raw seconds | share of `decide` |",
         "|---|---|---|---|---|---|---|---|",

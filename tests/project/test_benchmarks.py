@@ -10,7 +10,16 @@ from time import process_time
 import numpy as np
 import pytest
 
-from benchmarks import heavy, measure, overhead, report, some_order, startup, strangers
+from benchmarks import (
+    heavy,
+    measure,
+    overhead,
+    report,
+    some_order,
+    startup,
+    strangers,
+    unshared,
+)
 from benchmarks.games import Everything, EverythingMerged, gaussian, raw, responses, tree
 from filterproof import fast, witness
 
@@ -29,6 +38,13 @@ def test_the_discretised_gaussian_has_a_rational_lattice() -> None:
     assert len(rows) == 61
     steps = {b["1"] / b["0"] * a["0"] / a["1"] for a, b in pairwise(rows)}
     assert steps == {Fraction(21, 20) ** 2}
+
+
+def test_trees_that_share_nothing_are_measured_as_what_they_are() -> None:
+    found = unshared.measured((2, 3, 3), (1, 3, 3))
+    assert found.leaves == 81
+    assert unshared.Watched.clock.calls > 1
+    assert "| 2 x 3 x 3 | 81 |" in unshared.table([found])
 
 
 def test_a_million_leaves_is_meant() -> None:

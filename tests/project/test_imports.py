@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 ORDER = [
     "filterproof.unknown",
+    "filterproof.collection_pause",
     "filterproof.call_expressions",
     "filterproof.budget_calls",
     "filterproof.exact",

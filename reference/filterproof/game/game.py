@@ -16,6 +16,7 @@ from math import gcd, lcm
 from types import MappingProxyType
 from typing import NamedTuple
 
+from filterproof.collection_pause import collection_paused
 from filterproof.game.law import (
     Database,
     Declared,
@@ -155,7 +156,8 @@ class Game:
         self.databases = _checked_databases(databases)
         self.pairs = _checked_pairs(tuple(neighbours), self.databases)
         self.silent = silent(self.databases, self.pairs)
-        self.nodes = _Interner(self.databases, self.pairs).intern(menu)
+        with collection_paused():
+            self.nodes = _Interner(self.databases, self.pairs).intern(menu)
         self.menu = self.nodes[-1]
         self.depth = self.menu.depth
         if not self.menu:

@@ -14,7 +14,7 @@ every place is complete before it is expanded, and `Graph.order` lists parents b
 """
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
 from types import MappingProxyType
@@ -27,7 +27,6 @@ from filterproof.game import (
     Game,
     GameError,
     History,
-    Mechanism,
     Menu,
     Step,
     node_after,
@@ -65,7 +64,14 @@ class Place:
     state: Hashable
     refused: tuple[str, ...]
     history: History | None
-    branches: list["Branch"] = field(default_factory=list)
+    branches: list["Branch"] | tuple[()] = ()  # most places are ends, without a list of their own
+
+    def add(self, branch: "Branch") -> None:
+        """Add what one more request leads to."""
+        if isinstance(self.branches, list):
+            self.branches.append(branch)
+        else:
+            self.branches = [branch]
 
 
 @dataclass(eq=False, slots=True)
@@ -103,7 +109,6 @@ class _Explorer:
         self.rule, self.game, self.merging = rule, game, is_markov(rule)
         self.observes = getattr(rule, "observe", None) is not None
         self.starts = [i for i, x in enumerate(game.databases) if x in {x for x, _ in game.pairs}]
-        self.whole: dict[int, tuple[int, list[tuple[Output, Mass, Menu]]]] = {}
         self.alone: dict[int, Place | None] = {}  # the first place at each node, if there is one
         self.merged: dict[Hashable, Place] = {}
         self.now: list[Place] = []  # the places of this round, by number of refusals
@@ -136,7 +141,7 @@ class _Explorer:
         asked = ask_many(self.rule, steps, lambda one: (one[0].state, one[1]))
         for (place, step), decision, state in asked:
             if not is_idle(decision, place.state, state):
-                place.branches.append(self.branch(place, step, decision, state))
+                place.add(self.branch(place, step, decision, state))
 
     def steps(self, place: Place) -> Iterator[Step]:
         mass = mass_mapping(self.game.databases, place.mass)
@@ -154,9 +159,10 @@ class _Explorer:
             return Branch(step.request, decision, 1, [])
         if decision is Decision.REFUSE:
             return Branch(step.request, decision, 1, [("", 1, self.refuse(place, step, state))])
-        below, rows = self.whole_law(step.mechanism)
+        below, rows = step.mechanism.whole
         after = [
-            (y, *self.release(place, step, decision, state, y, row, node)) for y, row, node in rows
+            (y, *self.release(place, step, decision, state, y, row, node_after(step.mechanism, y)))
+            for y, row in zip(step.mechanism.law, rows, strict=True)
         ]
         return Branch(step.request, decision, below, after)
 
@@ -210,16 +216,6 @@ class _Explorer:
         queue.append(place)
         check_size(len(queue), place.index)
         return place
-
-    def whole_law(self, mechanism: Mechanism) -> tuple[int, list[tuple[Output, Mass, Menu]]]:
-        """Return a mechanism's law in integers over one common denominator."""
-        found = self.whole.get(id(mechanism))
-        if found is None:
-            below, whole = mechanism.whole
-            nodes = (node_after(mechanism, y) for y in mechanism.law)
-            found = below, list(zip(mechanism.law, whole, nodes, strict=True))
-            self.whole[id(mechanism)] = found
-        return found
 
 
 def mass_mapping(databases: tuple[Database, ...], mass: Mass) -> Mapping[Database, Fraction]:

@@ -1,0 +1,101 @@
+"""`python -m benchmarks.unshared`: random trees in which no two histories share a menu, as a table.
+
+All figures are processor time in one run.  The specification plays a smaller tree of the same
+kind.  `additive` is timed with a clock around its `decide`, the cost of the clock taken off, on a
+game that nobody has played before: what a mechanism declares is worked out inside `decide` too.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from time import process_time
+from typing import Any
+
+from benchmarks.games import unshared_menu
+from benchmarks.overhead import Clock
+from filterproof import adversary, fast
+from filterproof.filter import Filter
+from filterproof.filters.additive import Additive
+from filterproof.filters.run_all import RunAll
+from filterproof.game import Game, Step
+from filterproof.game.palette import game
+
+EPSILON, DELTA = Fraction(3), Fraction(1, 100)
+SHAPES = (((6, 3, 3), (4, 3, 3)), ((10, 1, 4), (6, 1, 4)), ((3, 2, 3), (3, 2, 3)))
+"""Rounds, requests and outputs of a tree, and of the smaller one for the specification."""
+
+
+@dataclass(frozen=True)
+class Unshared:
+    """Processor seconds on one tree, and leaves a second of the specification on a smaller one."""
+
+    shape: tuple[int, int, int]
+    leaves: int
+    build: float
+    additive: float
+    inside: float
+    run_all: float
+    spec: float
+
+    def row(self) -> str:
+        """Return one line of the table."""
+        rounds, requests, outputs = self.shape
+        speed = self.leaves / self.run_all
+        return (
+            f"| {rounds} x {requests} x {outputs} | {self.leaves:,} | {self.build:.4f} "
+            f"| {self.additive:.4f} | {self.additive / self.inside:.1f} x | {self.run_all:.4f} "
+            f"| {speed:,.0f} | {speed / self.spec:.1f} x | {self.build / self.run_all:.1f} x |"
+        )
+
+
+class Watched(Additive):
+    """The additive filter with a clock around its answers."""
+
+    clock = Clock()
+
+    def decide(self, state: Any, step: Step) -> Any:
+        """Answer as the additive filter does."""
+        return self.clock.timed(super().decide)(state, step)
+
+
+def seconds(rule: Filter[Any], play: Game) -> float:
+    """Return how long the exact worst case takes."""
+    begun = process_time()
+    fast.worst_case(rule, play, EPSILON)
+    return process_time() - begun
+
+
+def specification(shape: tuple[int, int, int]) -> float:
+    """Return how many leaves a second the specification plays, the filter running everything."""
+    play = game(unshared_menu(*shape))
+    begun = process_time()
+    adversary.hockey_stick(RunAll(), play, EPSILON)
+    return fast.transcripts(play) / (process_time() - begun)
+
+
+def measured(shape: tuple[int, int, int], smaller: tuple[int, int, int]) -> Unshared:
+    """Measure one tree; it is built twice, so that each audit of `additive` is the first."""
+    menu, again = unshared_menu(*shape), game(unshared_menu(*shape))
+    begun = process_time()
+    play = game(menu)
+    build = process_time() - begun
+    Watched.clock = Clock()
+    seconds(Watched(EPSILON, DELTA), again)
+    additive, inside = seconds(Additive(EPSILON, DELTA), play), Watched.clock.own()
+    run_all = seconds(RunAll(), play)
+    leaves = fast.transcripts(play)
+    return Unshared(shape, leaves, build, additive, inside, run_all, specification(smaller))
+
+
+def table(found: list[Unshared]) -> str:
+    """Return the measurements in Markdown."""
+    head = [
+        "## Random trees that share nothing, exact H, processor seconds\n",
+        "| rounds x requests x outputs | leaves | build | `additive` | / inside `decide` "
+        "| runs everything | leaves per second | / specification | build / audit |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    return "\n".join([*head, *(one.row() for one in found), ""])
+
+
+if __name__ == "__main__":
+    print(table([measured(*shapes) for shapes in SHAPES]))
