@@ -46,6 +46,11 @@ def test_the_action_passes_a_filter_that_holds_and_fails_one_that_does_not(
     assert "MyFilter" in (tmp_path / "summary.md").read_text(encoding="utf-8")
 
 
+def test_the_action_keeps_the_exit_code_of_a_misspelt_target(tmp_path: Path) -> None:
+    done = act(tmp_path, target="no-such-filter", seconds="6")
+    assert done.returncode == 2, done.stdout + done.stderr
+
+
 def test_the_action_fails_a_change_that_lets_more_through(tmp_path: Path) -> None:
     strict = tmp_path / "strict.py"
     text = (ROOT / "examples/my_filter_fixed.py").read_text(encoding="utf-8")

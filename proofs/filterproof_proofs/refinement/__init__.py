@@ -7,15 +7,18 @@ budget classes and for filters, with an invariant that is found, and with double
 """
 
 from filterproof_proofs.refinement.prove import (
+    ONLY_ROUNDING,
     Code,
     prove_no_looser,
     prove_program,
     prove_refinement,
+    prove_versions,
 )
 from filterproof_proofs.refinement.rules import RULES, NoRule, Rule
 from filterproof_proofs.refinement.verdicts import Call, Excess, Play, Refinement
 
 __all__ = [
+    "ONLY_ROUNDING",
     "RULES",
     "Call",
     "Code",
@@ -27,4 +30,5 @@ __all__ = [
     "prove_no_looser",
     "prove_program",
     "prove_refinement",
+    "prove_versions",
 ]

@@ -28,6 +28,7 @@ class Code:
 PART_THEOREMS = ("parts_private",)
 """What adding up for each part of the data rests on."""
 OLD_VERSION = "the old version"
+ONLY_ROUNDING = "in exact arithmetic it is never looser: only rounding can make a difference"
 ALLOWED = "every transcript that the new version allows, the old one allows"
 
 
@@ -71,14 +72,21 @@ def prove_no_looser(
 ) -> Refinement:
     """Return whether a new version runs a round only where the old one runs it."""
     name = f"{new.path.name}:{new.attribute}"
-    whole = complete(calls) if calls is not None else None
-    rule = rules_for(whole.kind(whole.spend[0]) if whole else "declared")[0]
-    versions = Rule(OLD_VERSION, rule.currency, (), (), ALLOWED)
     try:
         programs = [Program.load(one.path, one.attribute) for one in (new, old)]
     except (Unsupported, NoSource) as why:
         return Refinement(name, Verdict.OPEN, OLD_VERSION, open=(str(why),))
-    machines = [BudgetMachine(one, whole) if whole else FilterMachine(one) for one in programs]
+    return prove_versions(programs[0], programs[1], name, calls, seconds)
+
+
+def prove_versions(
+    new: Program, old: Program, name: str, calls: BudgetCalls | None, seconds: float
+) -> Refinement:
+    """Return the same for source that was read; each of two attempts takes so many seconds."""
+    whole = complete(calls) if calls is not None else None
+    rule = rules_for(whole.kind(whole.spend[0]) if whole else "declared")[0]
+    versions = Rule(OLD_VERSION, rule.currency, (), (), ALLOWED)
+    machines = [BudgetMachine(one, whole) if whole else FilterMachine(one) for one in (new, old)]
     kind = float if whole else Fraction
     setting = Setting(VersionsMachine(*machines), (), rule.limits, rule.costs, kind)
     found = prove_setting(name, setting, versions, seconds)
@@ -86,8 +94,7 @@ def prove_no_looser(
         return found
     exact = prove_setting(name, replace(setting, ideal=True), versions, seconds)
     if exact.verdict is Verdict.PROVED:
-        said = "in exact arithmetic it is never looser: only rounding can make a difference"
-        return replace(found, verdict=Verdict.OPEN, open=(said, *found.open))
+        return replace(found, verdict=Verdict.OPEN, open=(ONLY_ROUNDING, *found.open))
     return found
 
 

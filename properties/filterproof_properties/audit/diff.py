@@ -1,200 +1,371 @@
-"""What a change of a filter changes: the same games through the old and the new one.
+"""What a change of a filter changes: first a proof, then a search as long as an audit's.
 
-Two filters are compared by what they *run*: at a partial transcript that both reach, NEW halts
-later if it runs a mechanism that OLD does not, and earlier the other way round.  Saying LAST and
-then hearing nothing is the same as saying CONTINUE and then HALT.  Below the first difference
-the plays are no longer comparable, so the walk ends there.
+LOOSER is a play in which the new version runs a mechanism that the old one does not.  Saying LAST
+and then hearing nothing is the same as saying CONTINUE and then HALT.  Below the first difference
+plays are no longer comparable, so a walk ends there.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from typing import Any
+from time import monotonic
 
-from filterproof.certificate import canonical
-from filterproof.exact import format_epsilon, format_rational
-from filterproof.fast import worst_case
-from filterproof.game import Game
+from filterproof.certificate import NotCertifiable, canonical
+from filterproof.exact import format_rational
 from filterproof.game.json import game_to_json
-from filterproof.odometer import is_odometer
-from filterproof.utility.rounds import expected_rounds
+from filterproof.utility.rounds import GameTooLarge, expected_rounds
+from filterproof_properties.audit.engine import (
+    FAULTS,
+    INTERRUPTED,
+    LOSSES,
+    NO_TIME,
+    TOO_LATE,
+    fails_first,
+    suited,
+)
+from filterproof_properties.audit.no_looser import (
+    PROVED,
+    VersionsProof,
+    prove_versions,
+)
+from filterproof_properties.audit.record import Tick, envelope_text
+from filterproof_properties.audit.replays import case_of
+from filterproof_properties.audit.side_by_side import (
+    Row,
+    opening_words,
+    rows,
+    run_opening,
+    run_rows,
+)
 from filterproof_properties.audit.verdicts import Verdict
-from filterproof_properties.case import Case
-from filterproof_properties.games.editing import without_request
-from filterproof_properties.targets.evaluate import certified, make_filter, parameters_for
-from filterproof_properties.targets.target import Declined, Loaded, TargetError
-from filterproof_properties.targets.walk import EARLIER, LATER, Difference, Rules, differences
+from filterproof_properties.case import Case, Scored
+from filterproof_properties.processes.child import Limits
+from filterproof_properties.search.comparing import (
+    NEW,
+    OLD,
+    Compared,
+    Versions,
+    first_difference,
+    rule_at,
+    runs_more,
+)
+from filterproof_properties.search.loop import Tally, canonical_case
+from filterproof_properties.search.plan import IDEAS, least, plan
+from filterproof_properties.search.results import (
+    Merger,
+    SearchResult,
+    ViolationCheck,
+    shrink_violation,
+)
+from filterproof_properties.search.shrinking import shrink
+from filterproof_properties.search.workers import run_search
+from filterproof_properties.settings import Settings
+from filterproof_properties.targets.budget.names import is_budget_object
+from filterproof_properties.targets.evaluate import certified, is_rounding, worst
+from filterproof_properties.targets.guard import TimeIsUp, ending
+from filterproof_properties.targets.loading import is_trusted
+from filterproof_properties.targets.target import Declined, Loaded
+from filterproof_properties.targets.walk import EARLIER, LATER, rule_of
 
-Parameters = tuple[dict[str, Any], dict[str, Any]]
+FOR_PROOF, LONGEST_PROOF = 0.4, 20.0
+"""A proof has this share of the time, and so many seconds where there is no limit."""
+GUARD_PLAYS, GUARD_SECONDS = 200, 5.0
+"""So many plays, and so long at most, hold a proof against both versions."""
+FOR_SHRINKING, LONGEST_SHRINKING = 0.3, 20.0
+"""A play is made small in this share of the time on top, and in so many seconds at most."""
+
+Emit = Callable[[Tick], object]
 
 
 @dataclass(frozen=True)
-class Changed:
-    """One case: how often NEW halts later and earlier, and the expected rounds of both."""
+class Looser:
+    """The shortest play found that the new version runs and the old one does not."""
 
-    case: str
-    epsilon: str
-    delta: str
-    parameters: str
-    later: int
-    earlier: int
+    opening: str
+    rows: tuple[Row, ...]
+    game: str = ""
+
+
+@dataclass(frozen=True)
+class Stricter:
+    """A play in which the new version runs less: the expected rounds of both, and where."""
+
+    opening: str
     rounds_old: str
     rounds_new: str
-
-
-@dataclass(frozen=True)
-class Witness:
-    """The smallest game found that shows a difference, and where in it."""
-
-    direction: str
-    history: tuple[tuple[str, str], ...]
-    request: str
-    old: str
-    new: str
-    game: str
+    rows: tuple[Row, ...]
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """All cases, a witness per direction, and the certificate if NEW breaks its budget."""
+    """All that is known of a change; `certificate` shows that the new version breaks its budget."""
 
     old: str
     new: str
-    cases: tuple[Changed, ...]
-    witnesses: tuple[Witness, ...] = ()
+    verdict: Verdict
+    plays: int = 0
+    seconds: float = 0.0
+    envelope: str = ""
+    proof: tuple[str, ...] = ()
+    looser: Looser | None = None
+    stricter_plays: int = 0
+    stricter: tuple[Stricter, ...] = ()
+    notes: tuple[str, ...] = ()
+    summary: str = ""
     certificate: str = ""
+    error: str = ""
 
-    def total(self, direction: str) -> int:
-        """Return how many partial transcripts differ in this direction."""
-        return sum(getattr(one, direction) for one in self.cases)
+
+def compare(old: Loaded, new: Loaded, settings: Settings, emit: Emit) -> Comparison:
+    """Compare two versions; whatever goes wrong ends up in the result, never in a pass."""
+    differ = Differ(old, new, settings, emit)
+    try:
+        with ending(old.target, differ.last_moment()), ending(new.target, differ.last_moment()):
+            found = differ.conclusion()
+    except FAULTS as error:
+        found = differ.failed(Verdict.FAILED, str(error))
+    except LOSSES as error:
+        found = differ.failed(Verdict.INCONCLUSIVE, str(error))
+    except TimeIsUp:
+        found = differ.failed(Verdict.INCONCLUSIVE, TOO_LATE)
+    except KeyboardInterrupt:
+        found = differ.failed(Verdict.INCONCLUSIVE, INTERRUPTED)
+    return replace(found, seconds=monotonic() - differ.begun)
+
+
+class Differ:
+    """The comparison of two versions at work, on one clock."""
+
+    def __init__(self, old: Loaded, new: Loaded, settings: Settings, emit: Emit) -> None:
+        self.old, self.new, self.emit = old, new, emit
+        self.versions: Versions = (old.target, new.target)
+        self.settings, self.begun = suited(new.spec, settings), monotonic()
+        self.compared, self.tried = Compared(), 0
+        self.proof: VersionsProof | None = None
+        self.merger = Merger()
+
+    def conclusion(self) -> Comparison:
+        """Prove, then search; a proof is held against both versions by a short search."""
+        self.tell("proving that it is no looser")
+        self.proof = prove_versions(self.old, self.new, self.seconds_for_proof())
+        found = self.search()
+        if found.violation is not None:
+            return self.looser(found.violation)
+        if found.error:
+            return self.failed(Verdict.FAILED, found.error)
+        if why := self.too_little(found):
+            return self.failed(Verdict.INCONCLUSIVE, why)
+        if self.compared.unsound is not None:
+            return self.certify(self.compared.unsound, self.result(Verdict.VIOLATED))
+        if self.proof.run is not None or self.compared.widened is not None:
+            return self.looser_without_game()
+        proved = self.proof.verdict == PROVED
+        return self.result(Verdict.NOT_LOOSER if proved else Verdict.NO_LOOSER_PLAY)
+
+    # --- time ---------------------------------------------------------------------------------
+
+    def seconds_for_proof(self) -> float:
+        """Return how long a proof may take."""
+        limit = self.settings.seconds
+        return LONGEST_PROOF if limit is None else min(LONGEST_PROOF, limit * FOR_PROOF)
+
+    def last_moment(self) -> float | None:
+        """Return when neither version is asked any more."""
+        limit, patience = self.settings.seconds, (self.new.limits or Limits()).timeout
+        return None if limit is None else self.begun + limit * (1 + FOR_SHRINKING) + patience
+
+    # --- the search ---------------------------------------------------------------------------
+
+    def effort(self) -> Settings:
+        """Return how hard to try: little where there is a proof, otherwise all that is allowed.
+
+        Every difference counts, unless a proof says that it can be one of rounding only.
+        """
+        assert self.proof is not None
+        exact = self.settings.exact or not self.proof.only_rounding
+        chosen, limit = replace(self.settings, exact=exact), self.settings.seconds
+        if limit is not None:
+            chosen = replace(chosen, seconds=max(0.1, self.begun + limit - monotonic()))
+        if self.proof.verdict != PROVED:
+            return chosen
+        plays = min(GUARD_PLAYS, chosen.examples or GUARD_PLAYS)
+        return replace(chosen, examples=plays, seconds=min(GUARD_SECONDS, chosen.seconds or 1e9))
+
+    def search(self) -> SearchResult:
+        """Play both versions on the games of an audit, up to one that the new one runs more of."""
+        chosen, first = self.effort(), self.first()
+        failures = fails_first(self.new.spec)
+        required = () if self.proved else least(chosen, first, failures=failures)
+        self.merger = Merger(required)
+        run = run_search(
+            self.new,
+            plan(chosen, first, failures=failures),
+            self.note,
+            seconds=chosen.seconds,
+            jobs=chosen.jobs,
+            cluster=chosen.cluster,
+            old=self.old,
+        )
+        if run.interrupted:
+            raise KeyboardInterrupt
+        return self.merger.result()
 
     @property
-    def verdict(self) -> Verdict:
-        """The outcome: a violation of NEW counts first, and nothing compared is inconclusive."""
-        if self.certificate:
-            return Verdict.VIOLATED
-        if self.total(LATER):
-            return Verdict.LOOSER
-        return Verdict.NO_LOOSER_PLAY if self.cases else Verdict.INCONCLUSIVE
+    def proved(self) -> bool:
+        """Whether the new version is proved to be no looser."""
+        return self.proof is not None and self.proof.verdict == PROVED
+
+    def first(self) -> dict[str, list[Case]]:
+        """Return what is tried first: the run that refutes a proof, as a game."""
+        run = self.proof.run if self.proof else None
+        if run is None or is_budget_object(self.new.spec):
+            return {}
+        return {IDEAS: [case_of(run)]}
+
+    def note(self, tally: Tally) -> None:
+        """Count what was compared."""
+        self.merger.add(tally)
+        self.tried += tally.tried
+        if isinstance(tally.noted, Compared):
+            self.compared |= tally.noted
+        self.tell(tally.source)
+
+    def tell(self, stage: str) -> None:
+        """Tell what is being done."""
+        self.emit(Tick(self.new.spec, stage, self.tried))
+
+    def too_little(self, found: SearchResult) -> str:
+        """Say why nothing can be concluded: nothing was compared, or most of it was declined."""
+        plays, declined = self.compared.plays, found.declined
+        ours = is_trusted(self.old.spec) and is_trusted(self.new.spec)
+        if not plays and not declined and not self.compared.widened:
+            return NO_TIME
+        if not plays or (declined > plays and not ours):
+            why = found.why_declined or self.compared.why_declined
+            return f"{plays} plays were compared, {declined} were declined; first {why}"
+        return self.merger.too_little()
+
+    # --- what came out ------------------------------------------------------------------------
+
+    def result(self, verdict: Verdict) -> Comparison:
+        """Return the comparison with what was compared, and what users lose."""
+        assert self.proof is not None
+        done = self.merger.result()
+        notes = []
+        if self.compared.rounding:
+            notes.append(f"{self.compared.rounding} plays differ by rounding only")
+        return Comparison(
+            self.old.spec,
+            self.new.spec,
+            verdict,
+            self.compared.plays,
+            envelope=envelope_text(done.envelope, self.new.spec),
+            proof=(self.proof.verdict, *self.proof.lines),
+            stricter_plays=self.compared.stricter_plays,
+            stricter=tuple(one for case in self.compared.stricter if (one := self.stricter(case))),
+            notes=tuple(notes),
+        )
+
+    def failed(self, verdict: Verdict, why: str) -> Comparison:
+        """Return a comparison that says nothing about the change."""
+        return Comparison(self.old.spec, self.new.spec, verdict, self.compared.plays, error=why)
+
+    def looser(self, case: Case) -> Comparison:
+        """Return the play made small, and whether the new version breaks its budget on it."""
+        self.tell("making it small")
+        small = self.shrunk(case)
+        verdict = Verdict.CONTRADICTION if self.proved else Verdict.LOOSER
+        found = first_difference(self.versions, small, LATER)
+        assert found is not None
+        shown = rows(self.new.spec, small, found)
+        play = Looser(opening_words(self.new.spec, small), shown, game_text(small))
+        result = replace(self.result(verdict), looser=self.shortest(play))
+        broken = next((one for one in (small, case) if self.breaks(one)), None)
+        return self.with_privacy(result) if broken is None else self.certify(broken, result)
+
+    def shortest(self, play: Looser) -> Looser:
+        """Return the play, or the run that refuted a proof if that is shorter."""
+        run = self.proof.run if self.proof else None
+        if run is None or len(run["answers"]) >= len(play.rows):
+            return play
+        return Looser(run_opening(run), run_rows(self.new.spec, run))
+
+    def with_privacy(self, result: Comparison) -> Comparison:
+        """Search for a play that breaks the looser version's budget, in the time that is left."""
+        chosen = self.effort()
+        seconds = LONGEST_SHRINKING if chosen.seconds is None else chosen.seconds
+        self.merger = Merger()
+        self.tell("whether it breaks its budget")
+        failures = fails_first(self.new.spec)
+        tasks = plan(replace(chosen, exact=self.settings.exact), failures=failures)
+        jobs, cluster = chosen.jobs, chosen.cluster
+        run_search(self.new, tasks, self.merger.add, seconds=seconds, jobs=jobs, cluster=cluster)
+        found = self.merger.result()
+        if found.violation is None:
+            return result
+        free, exact = not self.settings.budget_is_fixed, self.settings.exact
+        small, _ = shrink_violation(found, self.new.target, seconds, free=free, exact=exact)
+        return self.certify(small, result)
+
+    def shrunk(self, case: Case) -> Case:
+        """Return the smallest play that still shows it."""
+        limit = self.settings.seconds
+        most = LONGEST_SHRINKING if limit is None else min(LONGEST_SHRINKING, limit * FOR_SHRINKING)
+        still = ViolationCheck(self.new.target, most, runs_more(self.old.target))
+        found = still(case)
+        if found is None:
+            return case
+        free = not self.settings.budget_is_fixed
+        until = monotonic() + most
+        return shrink(found, still, budget_is_free=free, until=until, bounded=False).found.case
+
+    def breaks(self, case: Case) -> bool:
+        """Whether the new version breaks its budget on this play, by more than rounding."""
+        shown = canonical_case(case)
+        rule = rule_of(self.new.target, shown)
+        scored = Scored(shown, worst(rule, shown.game, shown.epsilon).value)
+        excused = not self.settings.exact and scored.violated
+        return scored.violated and not (excused and is_rounding(rule, shown.game, scored))
+
+    def certify(self, case: Case, result: Comparison) -> Comparison:
+        """Return the comparison with the certificate that the new version breaks its budget."""
+        try:
+            found = certified(self.new.spec, self.new.target, canonical_case(case))
+        except NotCertifiable as error:
+            return replace(result, notes=(*result.notes, f"it breaks its budget; {error}"))
+        return replace(result, certificate=found.certificate, summary=found.summary)
+
+    def looser_without_game(self) -> Comparison:
+        """Return what is looser where no game shows it: the run of the proof, or a wider budget."""
+        assert self.proof is not None
+        result, wider = self.result(Verdict.LOOSER), self.compared.widened
+        if self.proof.run is not None:
+            run = self.proof.run
+            play = Looser(run_opening(run), run_rows(self.new.spec, run))
+            return self.with_privacy(replace(result, looser=play))
+        assert wider is not None
+        old = f"declined: {self.compared.why_declined}"
+        play = Looser(opening_words(self.new.spec, wider), (Row("this budget", old, "runs"),))
+        return replace(result, looser=play)
+
+    def stricter(self, case: Case) -> Stricter | None:
+        """Return what users lose on a play; None if it is too large to say."""
+        try:
+            rounds = [self.rounds(which, case) for which in (OLD, NEW)]
+            found = first_difference(self.versions, case, EARLIER)
+        except (GameTooLarge, Declined):
+            return None
+        shown = rows(self.new.spec, case, found) if found else ()
+        return Stricter(opening_words(self.new.spec, case), rounds[OLD], rounds[NEW], shown)
+
+    def rounds(self, which: int, case: Case) -> str:
+        """Return the expected rounds of one version; none at a budget that it declines."""
+        try:
+            rule = rule_at(self.versions[which], case, self.versions[1 - which])
+        except Declined:
+            return "0"
+        return format_rational(expected_rounds(rule, case.game))
 
 
-@dataclass(frozen=True)
-class _Shown:
-    """A difference together with the filters and the game that show it."""
-
-    rules: Rules
-    game: Game
-    difference: Difference
-
-
-def compare(old: Loaded, new: Loaded, cases: Iterable[Case]) -> Comparison:
-    """Play every case against both filters; declined budgets and parameters are left out."""
-    changed: list[Changed] = []
-    smallest: dict[str, _Shown] = {}
-    certificate = ""
-    for case, parameters, rules in _plays(old, new, cases):
-        if any(map(is_odometer, rules)):
-            raise TargetError("diff compares what filters run; an odometer runs everything")
-        found = [*differences(rules, case.game)]
-        changed.append(_changed(rules, case, parameters, found))
-        for one in found:
-            kept = smallest.setdefault(one.direction, _Shown(rules, case.game, one))
-            if len(case.game.nodes) < len(kept.game.nodes):
-                smallest[one.direction] = _Shown(rules, case.game, one)
-        worst = worst_case(rules[1], case.game, case.epsilon)
-        if worst.value > case.delta and not certificate:
-            worse = replace(case, parameters=parameters[1])
-            certificate = certified(new.spec, new.target, worse).certificate
-    witnesses = tuple(shrunk(smallest[way]) for way in (LATER, EARLIER) if way in smallest)
-    return Comparison(old.spec, new.spec, tuple(changed), witnesses, certificate)
-
-
-def _plays(
-    old: Loaded, new: Loaded, cases: Iterable[Case]
-) -> Iterator[tuple[Case, Parameters, Rules]]:
-    for case in cases:
-        for parameters in _parameter_pairs(old, new, case):
-            try:
-                yield case, parameters, _rules(old, new, case, parameters)
-            except Declined:
-                continue
-
-
-def _rules(old: Loaded, new: Loaded, case: Case, parameters: Parameters) -> Rules:
-    return (
-        make_filter(old.target, case.epsilon, case.delta, parameters[0]),
-        make_filter(new.target, case.epsilon, case.delta, parameters[1]),
-    )
-
-
-def _parameter_pairs(old: Loaded, new: Loaded, case: Case) -> Iterator[Parameters]:
-    """Yield keyword sets for both: the same where the names agree, else in the order offered."""
-    ours, theirs = (parameters_for(one.target, case) for one in (old, new))
-    if ours and theirs and set(ours[0]) == set(theirs[0]):
-        shared = [*ours, *(one for one in theirs if one not in ours)]
-        yield from ((one, one) for one in shared)
-    elif ours and theirs:
-        for i in range(max(len(ours), len(theirs))):
-            yield ours[min(i, len(ours) - 1)], theirs[min(i, len(theirs) - 1)]
-
-
-def _changed(rules: Rules, case: Case, parameters: Parameters, found: list[Difference]) -> Changed:
-    later = sum(one.direction == LATER for one in found)
-    rounds = [format_rational(expected_rounds(rule, case.game)) for rule in rules]
-    return Changed(
-        case.name,
-        format_epsilon(case.epsilon),
-        format_rational(case.delta),
-        _shown(parameters),
-        later,
-        len(found) - later,
-        rounds[0],
-        rounds[1],
-    )
-
-
-def _shown(parameters: Parameters) -> str:
-    both = [", ".join(f"{name} = {value}" for name, value in one.items()) for one in parameters]
-    return both[0] if both[0] == both[1] else " | ".join(both)
-
-
-# --- the smallest game that shows it --------------------------------------------------------
-
-
-def shrunk(shown: _Shown) -> Witness:
-    """Take requests away, one at a time, as long as a difference in this direction remains."""
-    game, difference = shown.game, shown.difference
-    progress = True
-    while progress:
-        progress = False
-        for smaller in _one_request_less(game):
-            left = _same_way(shown.rules, smaller, difference.direction)
-            if left is not None:
-                game, difference, progress = smaller, left, True
-                break
-    text = canonical(game_to_json(game))
-    step = difference.step
-    return Witness(
-        difference.direction, step.history, step.request, difference.old, difference.new, text
-    )
-
-
-def _same_way(rules: Rules, game: Game, direction: str) -> Difference | None:
-    found = (one for one in differences(rules, game) if one.direction == direction)
-    return min(found, key=lambda one: one.step.index, default=None)
-
-
-def _one_request_less(game: Game) -> Iterator[Game]:
-    """Yield the games without one request, those that lose most (near the root) first."""
-    for menu in reversed(game.nodes):
-        for request in menu:
-            if len(menu) > 1 or menu is not game.nodes[-1]:
-                yield without_request(game, menu.id, request)
-
-
-def rounds_change(comparison: Comparison) -> tuple[Fraction, Fraction]:
-    """Return the expected rounds of OLD and of NEW, added up over all cases."""
-    return (
-        sum((Fraction(one.rounds_old) for one in comparison.cases), Fraction(0)),
-        sum((Fraction(one.rounds_new) for one in comparison.cases), Fraction(0)),
-    )
+def game_text(case: Case) -> str:
+    """Return a game as the canonical JSON of a certificate."""
+    return canonical(game_to_json(case.game))

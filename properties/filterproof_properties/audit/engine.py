@@ -5,7 +5,7 @@ filter itself replayed.  Everything else is "no violation found" together with w
 says plainly why nothing can be concluded.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from time import monotonic
@@ -20,14 +20,14 @@ from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
 from filterproof_properties.claims import CLAIMS, UnknownClaim
 from filterproof_properties.games import odometers
-from filterproof_properties.games.named import erasures, guess, named_cases, switch, wasted_branch
+from filterproof_properties.games.named import erasures, guess, switch, wasted_branch
 from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.tasks import ClusterError, WorkerLost
 from filterproof_properties.search.loop import Loop, Tally
 from filterproof_properties.search.plan import IDEAS, SPECIMEN, least, plan
 from filterproof_properties.search.results import Merger, SearchResult, shrink_violation
-from filterproof_properties.search.sources import at_budget, with_parameters
+from filterproof_properties.search.sources import with_parameters
 from filterproof_properties.search.workers import run_search
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets.budget.ideas import ideas
@@ -389,11 +389,6 @@ def suited(spec: str, settings: Settings) -> Settings:
 def fails_first(spec: str) -> bool:
     """Whether mechanisms that fail are among the first: for budget objects and libraries."""
     return (is_budget_object(spec) and plays_failures(spec)) or spec in ADAPTERS
-
-
-def cases(settings: Settings) -> Iterator[Case]:
-    """Yield the named games at the budgets asked for."""
-    return at_budget((settings.epsilon, settings.delta), named_cases())
 
 
 def small_cases() -> list[Case]:

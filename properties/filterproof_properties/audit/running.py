@@ -9,7 +9,7 @@ from time import monotonic
 
 from filterproof.filter import ProtocolError
 from filterproof_properties.audit.diff import Comparison, compare
-from filterproof_properties.audit.engine import ALWAYS, INTERRUPTED, audit, cases
+from filterproof_properties.audit.engine import ALWAYS, INTERRUPTED, audit
 from filterproof_properties.audit.record import Record, Recorder, Tick
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.processes.child import Limits
@@ -67,7 +67,9 @@ def checked_claims(loaded: Loaded) -> list[str]:
     return list(dict.fromkeys(("dp", *ALWAYS, *loaded.claims)))
 
 
-def run_diff(old: str, new: str, settings: Settings, limits: Limits) -> Comparison:
-    """Compare two targets, game by game."""
+def run_diff(
+    old: str, new: str, settings: Settings, limits: Limits, emit: Callable[[Tick], object]
+) -> Comparison:
+    """Compare two versions of a target."""
     with opened(old, limits) as one, opened(new, limits) as other:
-        return compare(one, other, cases(settings))
+        return compare(one, other, settings, emit)

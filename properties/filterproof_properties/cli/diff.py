@@ -6,35 +6,34 @@ import sys
 from dataclasses import asdict
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from filterproof_properties.audit.diff import Comparison, Witness, rounds_change
+from filterproof_properties.audit.diff import Comparison, Looser
 from filterproof_properties.audit.running import run_diff
+from filterproof_properties.audit.side_by_side import Row
 from filterproof_properties.audit.verdicts import Verdict, entry
 from filterproof_properties.cli.calls import target_spec
-from filterproof_properties.cli.options import (
-    add_options,
-    limits,
-    settings,
-)
+from filterproof_properties.cli.options import add_options, effort, limits, settings
 from filterproof_properties.config import configured
 from filterproof_properties.reports import picture, terminal
+from filterproof_properties.reports.progress import LiveProgress
 from filterproof_properties.targets.loading import check_name
-from filterproof_properties.targets.walk import EARLIER, LATER
+from filterproof_properties.targets.target import TargetError
 
 EPILOG = """\
-Both filters see the same games.  NEW halts *later* where it runs a mechanism that OLD does not:
-there it is looser.  The smallest game that shows a difference is printed.
+First a proof: both sources are interpreted side by side on unknown numbers.  Where there is none,
+both versions are played on the games of an audit, for as long as an audit searches.  LOOSER is a
+play in which NEW runs a mechanism that OLD does not; the shortest one found is shown.
 
 examples:
   filterproof diff naive naive-over-n
   filterproof diff old/filters.py:Mine filters.py:Mine --no-looser
-  filterproof diff old/shop.py:Budget shop.py:Budget --spend spend
+  filterproof diff old/shop.py:Budget shop.py:Budget --spend spend --no-looser
   filterproof diff "command:node old.js" "command:node new.js" --json
 
-exit codes: 0 NEW is sound on every game; 1 NEW breaks its budget, or (--no-looser) halts later
-somewhere; 2 wrong usage or a filter broke the protocol; 3 no game that both filters accept"""
+exit codes: 0 NEW is no looser on all that was compared, or LOOSER without --no-looser and within
+its budget; 1 NEW breaks its budget, or (--no-looser) is LOOSER; 2 wrong usage or a version failed;
+3 too little could be compared; 4 a defect of filterproof itself"""
 
 
 def add(made: argparse.ArgumentParser) -> None:
@@ -42,7 +41,7 @@ def add(made: argparse.ArgumentParser) -> None:
     made.add_argument("old", metavar="OLD", help="the target as it was")
     made.add_argument("new", metavar="NEW", help="the target as it is going to be")
     made.add_argument(
-        "--no-looser", action="store_true", help="fail if NEW halts later anywhere than OLD"
+        "--no-looser", action="store_true", help="fail if NEW runs anything that OLD does not"
     )
     made.add_argument("--json", action="store_true", help="print the comparison as JSON")
     add_options(made, "search", "limits", "calls")
@@ -50,14 +49,18 @@ def add(made: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compare, print, return the exit code."""
+    if options.proved:
+        raise TargetError("diff proves where it can; --proved is an option of audit and gate")
     config = configured()
     old, new = (target_spec(name, config, vars(options)) for name in (options.old, options.new))
     for spec in (old, new):
         check_name(spec)
-    chosen, allowed = settings(options, options.new), limits(options, options.new)
-    found = run_diff(old, new, chosen, allowed)
+    chosen = effort(settings(options, options.new), everything=False)
+    console = terminal.console(stderr=True)
+    with LiveProgress(1, console, chosen.seconds) as live:
+        found = run_diff(old, new, chosen, limits(options, options.new), live)
     if options.json:
-        sys.stdout.write(json.dumps({"verdict": found.verdict, **asdict(found)}, indent=1) + "\n")
+        sys.stdout.write(json.dumps(asdict(found), indent=1) + "\n")
     else:
         terminal.console().print(shown(found))
     return exit_code(found, no_looser=options.no_looser)
@@ -65,77 +68,57 @@ def run(options: argparse.Namespace) -> int:
 
 def exit_code(found: Comparison, *, no_looser: bool) -> int:
     """Return the verdict's exit code; what is only looser fails where that is asked for."""
-    if found.verdict is Verdict.LOOSER and not no_looser:
+    if found.verdict is Verdict.LOOSER and not no_looser and not found.certificate:
         return 0
     return entry(found.verdict).exit_code
 
 
 def shown(found: Comparison) -> RenderableType:
-    """Return the table of changed cases, the smallest witnesses, and the verdict on NEW."""
-    differ = found.total(LATER) + found.total(EARLIER)
-    parts: list[RenderableType] = [*([table(found)] if differ else []), Text(sentence(found))]
-    for witness in found.witnesses:
-        parts += [Text(), Text(witness_text(witness))]
+    """Return the verdict with what it rests on."""
+    parts: list[RenderableType] = []
+    if found.looser:
+        parts += [Text(line) for line in looser_lines(found.looser)]
     if found.certificate:
-        parts += [Text(), terminal.violation(picture.picture(found.certificate))]
+        parts += [terminal.violation(picture.picture(found.certificate))]
+    if found.stricter_plays:
+        parts += [Text(line) for line in stricter_lines(found)]
+    if found.proof:
+        parts += [Text(f"proof: {found.proof[0]}"), *(Text(f"  {one}") for one in found.proof[1:])]
+    parts += [Text(line) for line in (*found.notes, *privacy(found), found.error) if line]
+    if found.envelope:
+        parts.append(Text(f"compared: {found.envelope}, {found.seconds:.1f} s"))
     said = entry(found.verdict)
     parts.append(Text(f"{found.verdict}: {said.words}", f"bold {said.colour}"))
     return Group(*parts)
 
 
-def table(found: Comparison) -> Table:
-    """Return one line per case that differs."""
-    made = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("case", "parameters", "halts later", "halts earlier", "expected rounds"):
-        made.add_column(heading, overflow="fold")
-    for one in found.cases:
-        if one.later or one.earlier:
-            rounds = f"{one.rounds_old} -> {one.rounds_new}"
-            made.add_row(one.case, one.parameters, str(one.later), str(one.earlier), rounds)
-    return made
+def privacy(found: Comparison) -> list[str]:
+    """Say whether a looser version breaks its budget or only spends more."""
+    if found.verdict is not Verdict.LOOSER:
+        return []
+    if found.certificate:
+        return ["the new version breaks its budget: the certificate is checked"]
+    return ["it spends more; no play was found on which its budget is broken"]
 
 
-def sentence(found: Comparison) -> str:
-    """Return the totals in one sentence."""
-    old, new = rounds_change(found)
-    later, earlier = found.total(LATER), found.total(EARLIER)
-    rounds = f"expected rounds {float(old):.4g} -> {float(new):.4g}"
-    if not later and not earlier:
-        return f"{len(found.cases)} plays compared: no decision differs; {rounds}"
-    return (
-        f"{len(found.cases)} plays compared: NEW halts later at {later} partial transcripts "
-        f"and earlier at {earlier}; {rounds}"
-    )
+def looser_lines(play: Looser) -> list[str]:
+    """Return the play, both answers beside each other."""
+    return [f"the new version runs what the old one does not: {play.opening}", *table(play.rows)]
 
 
-def witness_text(witness: Witness) -> str:
-    """Return where the smallest game shows the difference."""
-    said = "; ".join(f"{request} -> {output}" for request, output in witness.history)
-    return (
-        f"NEW halts {witness.direction}: after [{said}], asked {witness.request!r}, "
-        f"OLD says {witness.old}, NEW says {witness.new}; the smallest game that shows it:\n"
-        f"{game_text(json.loads(witness.game))}"
-    )
+def stricter_lines(found: Comparison) -> list[str]:
+    """Return how often the new version runs less, and what users lose by that."""
+    lines = [f"STRICTER on {found.stricter_plays} of {found.plays} plays; the smallest:"]
+    for one in found.stricter[:3]:
+        lines.append(f"  {one.opening}: expected rounds {one.rounds_old} -> {one.rounds_new}")
+    return lines + table(found.stricter[0].rows) if found.stricter else lines
 
 
-def game_text(game: dict[str, object]) -> str:
-    """Return a game as indented lines: requests, outputs, probabilities."""
-    nodes = game["nodes"]
-    assert isinstance(nodes, list)
-    return "\n".join(_menu_lines(nodes, len(nodes) - 1, "  "))
-
-
-def _menu_lines(
-    nodes: list[dict[str, dict[str, dict[str, object]]]], node: int, indent: str
-) -> list[str]:
-    lines = []
-    for request, mechanism in nodes[node].items():
-        lines.append(f"{indent}request {request!r}")
-        for y, row in mechanism["law"].items():
-            assert isinstance(row, dict)
-            likely = ", ".join(f"P_{x} = {p}" for x, p in row.items())
-            lines.append(f"{indent}  {y}  ({likely})")
-            after = mechanism["after"].get(y, 0)
-            assert isinstance(after, int)
-            lines += _menu_lines(nodes, after, indent + "    ")
-    return lines
+def table(rows: tuple[Row, ...]) -> list[str]:
+    """Return rows as aligned lines."""
+    cells = [("asked", "old", "new", ""), *((r.asked, r.old, r.new, r.released) for r in rows)]
+    wide = [max(len(one[i]) for one in cells) for i in range(3)]
+    return [
+        "  " + "  ".join([*(c.ljust(w) for c, w in zip(one, wide, strict=False)), one[3]]).rstrip()
+        for one in cells
+    ]

@@ -13,11 +13,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from time import monotonic
-from typing import Any
+from typing import Any, Protocol
 
 from filterproof.certificate import canonical
 from filterproof.exact import Epsilon, ExpLinear, format_epsilon
-from filterproof.filter import ProtocolError, parameter_sets
+from filterproof.filter import Filter, ProtocolError, parameter_sets
 from filterproof.game.json import game_from_json, game_to_json, load_json
 from filterproof.odometer import is_odometer
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
@@ -32,6 +32,20 @@ Source = Generator[Case, Scored | None, tuple[Space, ...]]
 """Yields cases, is sent their scores, and returns the spaces that it has gone through."""
 Breach = Callable[[Target, Case], str | None]
 """Says in one sentence what is broken on a case, or None."""
+
+
+class Watch(Protocol):
+    """Sees every play beside the search, and says in one sentence what is to be found in it."""
+
+    def __call__(self, case: Case, rule: Filter[Any], scored: Scored) -> str | None:
+        """Look at one play of this filter; a sentence ends the search."""
+        ...
+
+    @property
+    def noted(self) -> object:
+        """What is to be told of all plays; it travels with the tally."""
+        ...
+
 
 MOST_ERRORS = 20
 """The search ends when the target has raised so many times in a row."""
@@ -79,6 +93,7 @@ class Tally:
     whole: bool = False  # the source came to its end
     sample: tuple[Case, ...] = ()  # plays to compare with other filters
     rounding: Scored | None = None  # the largest excess that is one of rounding
+    noted: object = None  # what somebody who watched has to tell
 
 
 class _Over(BaseException):
@@ -96,8 +111,10 @@ class Loop:
         breach: Breach | None = None,
         *,
         exact: bool = True,
+        watch: Watch | None = None,
     ) -> None:
         self.target, self.plays, self.breach, self.exact = target, plays, breach, exact
+        self.watch = watch
         self.rounding: Scored | None = None
         self.until = None if seconds is None else monotonic() + seconds
         self.games = self.tried = self.declined = self.errors = self.raised = 0
@@ -135,6 +152,7 @@ class Loop:
             self.whole,
             tuple(self.sample.kept),
             self.rounding,
+            self.watch.noted if self.watch else None,
         )
 
     def await_sign(self) -> None:
@@ -225,7 +243,9 @@ class Loop:
             return Scored(case, ExpLinear(0, 0, case.epsilon))
         rule = make_filter(self.target, case.epsilon, case.delta, dict(case.parameters))
         value, reports = worst(rule, case.game, case.epsilon).value, is_odometer(rule)
-        if value > case.delta and breaks(self.target, once_more := canonical_case(case)):
+        if self.watch is not None:
+            self.note(case, self.watch(case, rule, Scored(case, value, reports=reports)))
+        elif value > case.delta and breaks(self.target, once_more := canonical_case(case)):
             found = Scored(once_more, value, reports=reports)
             if not self.exact and is_rounding(rule, case.game, found):
                 self.rounding = larger_excess(self.rounding, found)

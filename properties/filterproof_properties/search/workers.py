@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
-from time import time
+from time import monotonic, time
 
 from filterproof.filter import ProtocolError
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.pool import run_tasks
 from filterproof_properties.processes.tasks import Gathered
+from filterproof_properties.search.comparing import NEW, OLD, Comparer, Versions
 from filterproof_properties.search.loop import Loop, Tally
 from filterproof_properties.search.plan import SearchTask
 from filterproof_properties.search.sources import SOURCES
@@ -22,6 +23,8 @@ from filterproof_properties.targets.connect import connect
 from filterproof_properties.targets.remote import RemoteTarget
 from filterproof_properties.targets.target import Loaded, Target, TargetError
 
+FOR_OLD = 4
+"""Every so many tasks of a comparison one makes its games for the old version."""
 LARGEST_SHARE = 0.1
 """No task takes more than this share of the time, so that all of the first ones are met."""
 
@@ -30,7 +33,7 @@ LARGEST_SHARE = 0.1
 class Job:
     """A task, its target's name and limits, and when (in seconds since the epoch) to stop.
 
-    `share` is how many seconds one task may take.
+    `share` is how many seconds one task may take; `watched` is the target that is compared with.
     """
 
     spec: str
@@ -38,6 +41,7 @@ class Job:
     task: SearchTask
     until: float | None
     share: float | None
+    watched: tuple[str, Limits | None] | None = None
 
 
 def run_search(
@@ -48,15 +52,22 @@ def run_search(
     seconds: float | None,
     jobs: int,
     cluster: str | None,
+    old: Loaded | None = None,
 ) -> Gathered[Tally]:
-    """Run the tasks up to the first violation, while there is time; tallies go to `on_done`."""
+    """Run the tasks up to the first violation, while there is time; tallies go to `on_done`.
+
+    With an `old` version a violation is a play that the target runs and the old version does not.
+    """
     until = None if seconds is None else time() + seconds
     share = None if seconds is None else seconds * LARGEST_SHARE
     left = takewhile(lambda task: until is None or time() < until, tasks)
-    todo = (Job(target.spec, target.limits, task, until, share) for task in left)
-    alone = not target.portable or (jobs == 1 and cluster is None)
+    watched = None if old is None else (old.spec, old.limits)
+    todo = (Job(target.spec, target.limits, task, until, share, watched) for task in left)
+    portable = target.portable and (old is None or old.portable)
+    alone = not portable or (jobs == 1 and cluster is None)
+    other = None if old is None else old.target
     return run_tasks(
-        (lambda job: run_here(job, target.target)) if alone else run_elsewhere,
+        (lambda job: run_here(job, target.target, other)) if alone else run_elsewhere,
         todo,
         jobs=1 if alone else jobs,
         cluster=None if alone else cluster,
@@ -66,26 +77,43 @@ def run_search(
     )
 
 
-def run_here(job: Job, target: Target) -> Tally:
+def run_here(job: Job, target: Target, old: Target | None = None) -> Tally:
     """Run one task against a target that is at hand."""
     left = None if job.until is None else max(0.0, job.until - time())
-    return run_task(job.task, target, left if job.share is None else min(left or 0.0, job.share))
+    seconds = left if job.share is None else min(left or 0.0, job.share)
+    return run_task(job.task, target, seconds, old)
 
 
-def run_task(task: SearchTask, target: Target, seconds: float | None = None) -> Tally:
-    """Run one task; without a time limit the tally depends on the task and the target alone."""
+def run_task(
+    task: SearchTask, target: Target, seconds: float | None = None, old: Target | None = None
+) -> Tally:
+    """Run one task; without a time limit the tally depends on the task and the targets alone."""
     if seconds is not None and seconds <= 0:
         return Tally(task.number, task.source)
-    if isinstance(target, RemoteTarget):
-        target.refresh()
+    for one in (target, old):
+        if isinstance(one, RemoteTarget):
+            one.refresh()
+    if old is not None:
+        return run_watched(task, (old, target), seconds)
     loop = Loop(target, task.plays, seconds, exact=task.exact)
     return loop.run(SOURCES[task.source](task, target), task.number, task.source)
 
 
+def run_watched(task: SearchTask, versions: Versions, seconds: float | None) -> Tally:
+    """Run one task for one of two versions, most tasks for the new one; the other is compared."""
+    made_for = OLD if task.number % FOR_OLD == FOR_OLD - 1 else NEW
+    target = versions[made_for]
+    until = None if seconds is None else monotonic() + seconds
+    watch = Comparer(versions, made_for, until, exact=task.exact)
+    loop = Loop(target, task.plays, seconds, exact=task.exact, watch=watch)
+    return loop.run(SOURCES[task.source](task, target), task.number, task.source)
+
+
 def run_elsewhere(job: Job) -> Tally:
-    """Run one task in a worker, which opens the target by its name, once for all its tasks."""
+    """Run one task in a worker, which opens the targets by name, once for all its tasks."""
     try:
-        return run_here(job, _target(job.spec, job.limits))
+        old = None if job.watched is None else _target(*job.watched)
+        return run_here(job, _target(job.spec, job.limits), old)
     except (ProtocolError, TargetError) as error:  # the target's fault, wherever it is asked
         task = job.task
         return Tally(task.number, task.source, error=str(error), hopeless=True)

@@ -61,7 +61,7 @@ def connect(
         words = words_of(spec)
         if shutil.which(words[0]) is None:
             raise TargetError(f"cannot start {words[0]!r}: no such program")
-        files = _with_directories([shutil.which(words[0]), *words[1:]])
+        files = with_directories([shutil.which(words[0]), *words[1:]])
         program = Child(words, limits, environment, visible=files)
         link: Link = Connection(program, limits, words[0])
     elif in_process:
@@ -81,7 +81,7 @@ def _without_sandbox(limits: Limits) -> str:
     return f"Not sandboxed: {why}." if why else ""
 
 
-def _with_directories(words: Iterable[str | None]) -> list[str]:
+def with_directories(words: Iterable[str | None]) -> list[str]:
     """Return the files among some words, each with its directory; a `bin` with all beside it."""
     found = [os.path.abspath(path) for path in words if path and os.path.isfile(path)]
     folders = [os.path.dirname(path) for path in found]
@@ -133,7 +133,7 @@ def disconnect(loaded: Loaded) -> None:
 def _python(told: dict[str, Any], limits: Limits, environment: Environment | None) -> Connection:
     words = isolated.python(server.__name__, json.dumps(told))
     spec = told.get("spec", "")
-    visible = _with_directories([spec.rpartition(":")[0], *re.split("[ =:]+", spec)])
+    visible = with_directories([spec.rpartition(":")[0], *re.split("[ =:]+", spec)])
     return Connection(Child(words, limits, environment, visible), limits, "")
 
 

@@ -44,16 +44,21 @@ def is_rounding(rule: Filter[Any], game: Game, scored: Scored) -> bool:
 
     What an odometer reports is not compared with a budget, and is never excused.
     """
-    from filterproof.directed_rounding import epsilon_interval  # loads numpy and scipy
-
     case = scored.case
     if is_odometer(rule):
         return False
-    upper = Fraction(epsilon_interval(case.epsilon)[1])
-    if upper <= SMALL_EPSILON and scored.value > case.delta + CLEAR:
+    epsilon, delta = larger_budget(case)
+    if epsilon <= SMALL_EPSILON and scored.value > case.delta + CLEAR:
         return False
-    larger = upper * (1 + ROUNDING)
-    return not worst(rule, game, larger).value > case.delta * (1 + ROUNDING)
+    return not worst(rule, game, epsilon).value > delta
+
+
+def larger_budget(case: Case) -> tuple[Fraction, Fraction]:
+    """Return the budget of a case, larger by the size of rounding."""
+    from filterproof.directed_rounding import epsilon_interval  # loads numpy and scipy
+
+    upper = Fraction(epsilon_interval(case.epsilon)[1])
+    return upper * (1 + ROUNDING), case.delta * (1 + ROUNDING)
 
 
 def parameters_for(target: Target, case: Case) -> list[dict[str, Any]]:

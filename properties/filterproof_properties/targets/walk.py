@@ -4,8 +4,9 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from filterproof.filter import MANY, Decision, Filter, ask, ask_many, observe, start
+from filterproof.filter import MANY, Decision, Filter, ask, ask_many, is_markov, observe, start
 from filterproof.game import Game, Request, Step, opening
+from filterproof.game.law import Output
 from filterproof_properties.case import Case
 from filterproof_properties.targets.evaluate import make_filter
 from filterproof_properties.targets.target import Target
@@ -61,6 +62,8 @@ def runs(decision: Decision) -> bool:
 # --- two filters at once ----------------------------------------------------------------------
 
 LATER, EARLIER = "later", "earlier"
+MOST_POSITIONS = 20_000
+"""Two filters are compared at so many positions of one game at most."""
 ENDED = object()
 """The state of a filter whose play is over; it runs nothing any more."""
 
@@ -68,39 +71,75 @@ Rules = tuple[Filter[Any], Filter[Any]]
 
 
 @dataclass(frozen=True)
+class Asked:
+    """One request as it was put to both filters, what they said, and what was released."""
+
+    step: Step
+    old: str
+    new: str
+    output: Output | None = None
+
+
+@dataclass(frozen=True)
 class Difference:
-    """A partial transcript at which just one of the two filters runs the mechanism."""
+    """A partial transcript at which just one of the two filters runs the mechanism.
+
+    `trail` is all that was asked before, refusals included.
+    """
 
     direction: str
     step: Step
     old: str
     new: str
+    trail: tuple[Asked, ...] = ()
 
 
 @dataclass(frozen=True)
 class _Both:
-    """The two states before one request, and what was refused in this round already."""
+    """The two states before one request, what was refused in this round, and what was asked."""
 
     states: tuple[Hashable, Hashable]
     step: Step
     refused: frozenset[Request] = frozenset()
+    trail: tuple[Asked, ...] = ()
 
 
 def differences(rules: Rules, game: Game) -> Iterator[Difference]:
-    """Yield the first differences along every play; many places are asked about at once."""
+    """Yield the first differences along every play; many places are asked about at once.
+
+    Two filters that both declare `markov` are asked once where only the history differs.
+    """
     todo = [_Both((start(rules[0]), start(rules[1])), opening(game))]
-    while todo:
+    seen, merging, room = set[Hashable](), all(map(is_markov, rules)), MOST_POSITIONS
+    while todo and room > 0:
         todo, some = todo[:-MANY], todo[-MANY:]
+        if merging:
+            some = [at for at in some if not _known(at, seen)]
+        room -= len(some)
         told = [_answers(rule, some, which) for which, rule in enumerate(rules)]
         for at, *answers in zip(some, *told, strict=True):
             run = [decision in (Decision.CONTINUE, Decision.LAST) for decision, _ in answers]
             if run[0] != run[1]:
-                old, new = (str(decision or "ended") for decision, _ in answers)
-                yield Difference(LATER if run[1] else EARLIER, at.step, old, new)
+                yield Difference(LATER if run[1] else EARLIER, at.step, *_said(answers), at.trail)
             elif run[0]:
                 todo += _released(rules, at, answers)
             else:
                 todo += _refused(at, answers)
+
+
+def _said(answers: "list[Answer]") -> tuple[str, str]:
+    old, new = (str(decision or "ended") for decision, _ in answers)
+    return old, new
+
+
+def _known(at: _Both, seen: set[Hashable]) -> bool:
+    """Whether a position was met before, by another history; note that it is met now."""
+    step = at.step
+    mass = tuple(step.mass.values())
+    key = (*at.states, step.index, step.request, id(step.menu), mass, at.refused)
+    met = key in seen
+    seen.add(key)
+    return met
 
 
 Answer = tuple[Decision | None, Hashable]
@@ -121,14 +160,16 @@ def _released(rules: Rules, at: _Both, answers: list[Answer]) -> Iterator[_Both]
             for rule, (decision, state) in zip(rules, answers, strict=True)
         ]
         if after != [ENDED, ENDED]:
+            trail = (*at.trail, Asked(at.step, *_said(answers), y)) if at.step.index else ()
             for request in at.step.mechanism.after[y]:
-                yield _Both((after[0], after[1]), at.step.next(y, request))
+                yield _Both((after[0], after[1]), at.step.next(y, request), trail=trail)
 
 
 def _refused(at: _Both, answers: list[Answer]) -> Iterator[_Both]:
     after = [state if decision is Decision.REFUSE else ENDED for decision, state in answers]
     refused = at.refused | {at.step.request}
+    trail = (*at.trail, Asked(at.step, *_said(answers)))
     if after != [ENDED, ENDED]:
         for request in at.step.menu:
             if request not in refused:
-                yield _Both((after[0], after[1]), at.step.instead(request), refused)
+                yield _Both((after[0], after[1]), at.step.instead(request), refused, trail)

@@ -1,89 +1,92 @@
-"""The gate for changes: which way decisions differ, the smallest game, and whether NEW is sound."""
+"""The gate for changes: no looser version passes, and what passes was proved or compared."""
 
 import json
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from filterproof.filter import Decision
-from filterproof.filters.additive import Additive
-from filterproof.filters.algorithm1 import Algorithm1
-from filterproof.filters.compensator import Compensator, Recycling
-from filterproof.filters.naive import Naive, NaiveOverN
-from filterproof.filters.repaired import Repaired
 from filterproof.game import Step
-from filterproof.game.json import game_from_json, load_json
 from filterproof.palette import erasure, game, repeated, response
 from filterproof_proofs.checker import check
-from filterproof_properties.audit.diff import compare, rounds_change
-from filterproof_properties.case import Case
+from filterproof_properties.audit.diff import Comparison, compare
+from filterproof_properties.audit.verdicts import Verdict
+from filterproof_properties.cli.diff import exit_code, shown
 from filterproof_properties.cli.main import main
-from filterproof_properties.games.named import erasures, guess, wasted_branch
-from filterproof_properties.targets.target import Loaded
+from filterproof_properties.reports.plain import plain
+from filterproof_properties.settings import Settings
+from filterproof_properties.targets.loading import load
 from filterproof_properties.targets.walk import EARLIER, LATER, differences
 
 TENTH = Fraction(1, 10)
-CASES = [erasures(TENTH, 3), guess(4), wasted_branch()]
-SAME = """
-from filterproof.filters.additive import Additive
-class Old(Additive):
-    pass
-class New(Additive):
-    def spend(self, spent, asked):
-        return asked
-"""
 
 
-def loaded(target: type) -> Loaded:
-    return Loaded(target.__name__, target, ("dp",))
+def compared(old: str, new: str, **chosen: Any) -> Comparison:
+    settings = Settings(**{"examples": 150, **chosen})
+    return compare(load(old), load(new), settings, lambda _: None)
 
 
-def test_a_filter_does_not_differ_from_itself() -> None:
-    found = compare(loaded(Compensator), loaded(Compensator), CASES)
-    assert len(found.cases) == 3
-    assert (found.total(LATER), found.total(EARLIER)) == (0, 0)
-    assert found.witnesses == ()
-    assert len(set(rounds_change(found))) == 1
+# --- built-in filters -----------------------------------------------------------------------
 
 
-def test_a_looser_filter_halts_later_and_its_violation_is_certified() -> None:
-    found = compare(loaded(NaiveOverN), loaded(Naive), CASES)
-    assert found.total(LATER) > 0
-    assert found.total(EARLIER) == 0
-    assert "not (1, 1/10)-DP" in check(found.certificate)
-    old, new = rounds_change(found)
-    assert new > old
+@pytest.mark.parametrize(
+    ("name", "verdict"),
+    [("additive", Verdict.NOT_LOOSER), ("compensator", Verdict.NO_LOOSER_PLAY)],
+)
+def test_a_filter_is_no_looser_than_itself(name: str, verdict: Verdict) -> None:
+    found = compared(name, name)
+    assert found.verdict is verdict
+    assert found.plays > 0
+    assert (found.looser, found.stricter_plays) == (None, 0)
 
 
-def test_a_tighter_filter_halts_earlier_and_is_sound() -> None:
-    found = compare(loaded(Naive), loaded(NaiveOverN), CASES)
-    assert (found.total(LATER), found.total(EARLIER) > 0) == (0, True)
-    assert found.certificate == ""
+def test_a_looser_filter_is_shown_with_its_certificate() -> None:
+    found = compared("naive-over-n", "naive")
+    assert found.verdict is Verdict.LOOSER
+    assert found.looser is not None
+    last = found.looser.rows[-1]
+    assert (last.old in ("continue", "last"), last.new in ("continue", "last")) == (False, True)
+    assert "-DP" in check(found.certificate)
 
 
-def test_the_smallest_game_still_shows_the_difference() -> None:
-    found = compare(loaded(Algorithm1), loaded(Repaired), [guess(4)])
-    (witness,) = found.witnesses
-    small = game_from_json(load_json(witness.game))
-    assert sum(len(menu) for menu in small.nodes) < sum(len(menu) for menu in guess(4).game.nodes)
-    case = guess(4)
-    rules = tuple(
-        target(case.epsilon, case.delta, **case.parameters) for target in (Algorithm1, Repaired)
-    )
-    shown = [*differences((rules[0], rules[1]), small)]
-    assert {one.direction for one in shown} == {EARLIER}
-    assert (witness.history, witness.request) in {
-        (one.step.history, one.step.request) for one in shown
-    }
+def test_a_looser_filter_that_is_private_only_spends_more() -> None:
+    found = compared("additive", "compensator")
+    assert (found.verdict, found.certificate) == (Verdict.LOOSER, "")
+    assert "no play was found on which its budget is broken" in plain(shown(found))
 
 
-def test_a_larger_budget_on_one_branch_is_found() -> None:
-    found = compare(loaded(Compensator), loaded(Recycling), [wasted_branch()])
-    assert found.total(EARLIER) == 0
-    budget = Fraction(1, 10)
-    wide = Case("wide", game(repeated(erasure(Fraction(1, 19)), 2)), Fraction(1), budget)
-    assert compare(loaded(Compensator), loaded(Recycling), [wide]).total(EARLIER) == 0
+def test_a_stricter_filter_passes_and_what_users_lose_is_told() -> None:
+    found = compared("compensator", "additive")
+    assert found.verdict in (Verdict.NOT_LOOSER, Verdict.NO_LOOSER_PLAY)
+    assert found.stricter_plays > 0
+    for one in found.stricter:
+        assert Fraction(one.rounds_new) < Fraction(one.rounds_old)
+    assert "expected rounds" in plain(shown(found))
+
+
+@pytest.mark.parametrize(
+    ("verdict", "certificate", "codes"),
+    [
+        (Verdict.LOOSER, "", (0, 1)),
+        (Verdict.LOOSER, "{}", (1, 1)),
+        (Verdict.NO_LOOSER_PLAY, "", (0, 0)),
+        (Verdict.NOT_LOOSER, "", (0, 0)),
+        (Verdict.VIOLATED, "{}", (1, 1)),
+        (Verdict.INCONCLUSIVE, "", (3, 3)),
+        (Verdict.FAILED, "", (2, 2)),
+        (Verdict.CONTRADICTION, "", (4, 4)),
+    ],
+)
+def test_the_exit_code_says_whether_the_change_may_pass(
+    verdict: Verdict, certificate: str, codes: tuple[int, int]
+) -> None:
+    found = Comparison("old", "new", verdict, certificate=certificate)
+    assert tuple(exit_code(found, no_looser=strict) for strict in (False, True)) == codes
+
+
+# --- the walk -------------------------------------------------------------------------------
 
 
 class StopsAfter:
@@ -133,55 +136,166 @@ def test_a_refusal_is_followed_to_the_other_requests_of_the_menu() -> None:
     assert {one.step.request for one in differences(halting, game(menu))} == {"b"}
 
 
-def test_declined_budgets_are_left_out() -> None:
-    never = Loaded("never", _declines, ("dp",))
-    assert compare(never, loaded(Additive), CASES).cases == ()
+def test_what_was_refused_before_is_part_of_the_play() -> None:
+    menu = {"a": erasure(TENTH), "b": erasure(TENTH)}
+    halting = Refuses("a"), StopsAfter(0, with_last=False)
+    trails = [one.trail for one in differences(halting, game(menu))]
+    assert [[one.step.request for one in trail] for trail in trails if trail] == [["a"]]
 
 
-def _declines(epsilon: object, delta: object) -> Additive:
-    raise ValueError("not today")
+def test_histories_that_only_differ_in_names_are_asked_about_once_where_that_is_declared() -> None:
+    class Counting(StopsAfter):
+        markov, asked = True, 0
+
+        def decide(self, state: None, step: Step) -> tuple[Decision, None]:
+            self.asked += 1
+            return super().decide(state, step)
+
+    class Reading(Counting):
+        markov = False
+
+    long = game(repeated(response(Fraction(2, 3)), 9))
+    both = [(kind(9, with_last=True), kind(9, with_last=True)) for kind in (Counting, Reading)]
+    assert [[*differences(rules, long)] for rules in both] == [[], []]
+    assert both[0][0].asked * 4 < both[1][0].asked
 
 
-# --- the command ----------------------------------------------------------------------------
+# --- what passed when nine games were played ------------------------------------------------
+
+LEDGER = """
+from filterproof.filter import Decision
+class Old:
+    markov = True
+    def __init__(self, epsilon, delta):
+        self.epsilon, self.delta = epsilon, delta
+        self.check()
+    def check(self):
+        pass
+    def start(self):
+        return Fraction(1), Fraction(0)
+    def factor(self, step):
+        return 1
+    def decide(self, state, step):
+        odds, delta = step.mechanism.declared
+        spent = state[0] * odds, state[1] + delta / self.factor(step)
+        fits = not exceeds(spent[0], Fraction(1), self.epsilon) and spent[1] <= self.delta
+        return (Decision.CONTINUE, spent) if fits else (Decision.REFUSE, state)
+"""
+HEAD = "from fractions import Fraction\nfrom filterproof.exact import exceeds\n"
+FACTOR = "class New(Old):\n    def factor(self, step):\n        return 2 if {} else 1\n"
+LOOSER = {
+    "small delta": FACTOR.format("self.delta < Fraction(1, 20)"),
+    "after round 5": FACTOR.format("step.index > 5"),
+    "three databases": FACTOR.format("len(step.game.databases) > 2"),
+    "large epsilon": FACTOR.format("self.epsilon == 3"),
+}
+DECLINES = """
+class New(Old):
+    def check(self):
+        if self.delta != Fraction(1, 100000):
+            raise ValueError("not here")
+"""
 
 
-@pytest.mark.parametrize(
-    ("words", "code"),
-    [
-        (["naive", "naive-over-n"], 0),
-        (["naive", "naive-over-n", "--no-looser"], 0),
-        (["naive-over-n", "naive"], 1),
-        (["naive-over-n", "compensator"], 0),
-        (["naive-over-n", "compensator", "--no-looser"], 1),
-        (["naive", "no-such-filter"], 2),
-    ],
-)
-def test_the_exit_code_says_whether_the_change_may_pass(words: list[str], code: int) -> None:
-    assert main(["diff", *words]) == code
+def versions(folder: Path, text: str) -> list[str]:
+    path = folder / "ledger.py"
+    path.write_text(HEAD + LEDGER + text)
+    return [f"{path}:Old", f"{path}:New"]
 
 
-def test_two_files_are_compared_each_in_its_own_process(
+@pytest.mark.parametrize("edit", LOOSER)
+def test_a_version_that_is_looser_somewhere_does_not_pass(
+    edit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [*versions(tmp_path, LOOSER[edit]), "--no-looser", "--examples", "600", "--json"]
+    assert main(["diff", *words]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["verdict"] == "LOOSER"
+    assert found["looser"]["rows"][-1]["old"] == "refuse"
+
+
+def test_a_version_that_declines_all_but_one_case_is_not_concluded_from(tmp_path: Path) -> None:
+    words = [*versions(tmp_path, DECLINES), "--no-looser", "--examples", "200"]
+    assert main(["diff", *words]) == 3
+
+
+def test_a_budget_that_only_the_new_version_takes_is_looser(tmp_path: Path) -> None:
+    old, new = versions(tmp_path, DECLINES.replace("!= Fraction(1, 100000)", "== Fraction(1, 10)"))
+    assert main(["diff", new, old, "--no-looser", "--examples", "100"]) == 1
+
+
+def test_the_same_rule_in_other_words_is_proved_or_passes(tmp_path: Path) -> None:
+    same = "class New(Old):\n    def factor(self, step):\n        return Fraction(2, 2)\n"
+    assert main(["diff", *versions(tmp_path, same), "--no-looser", "--examples", "100"]) == 0
+
+
+# --- budget objects ---------------------------------------------------------------------------
+
+BUDGET = """
+class Budget:
+    def __init__(self, epsilon, delta):
+        self.epsilon, self.delta, self.spent, self.risk = epsilon, delta, 0.0, 0.0
+        self.n = 0
+
+    def spend(self, epsilon, delta):
+        self.n += 1
+        if self.spent + epsilon > self.epsilon or self.risk + delta > self.delta:
+            return False
+        self.spent += epsilon
+        self.risk += delta
+        return True
+"""
+EDITS = {
+    "renamed": (BUDGET.replace("spent", "used"), "PROVED no looser"),
+    "every eighth is free": (
+        BUDGET.replace(
+            "self.n += 1\n", "self.n += 1\n        if self.n % 8 == 0:\n            return True\n"
+        ),
+        "LOOSER",
+    ),
+    "cents": (
+        BUDGET.replace("if self.spent + epsilon", "if round(self.spent + epsilon, 2)"),
+        "LOOSER",
+    ),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_edits_of_a_ledger_get_their_verdicts(
+    edit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, verdict = EDITS[edit]
+    paths = [tmp_path / "old.py", tmp_path / "new.py"]
+    for path, source in zip(paths, (BUDGET, text), strict=True):
+        path.write_text(source)
+    words = [*(f"{path}:Budget" for path in paths), "--spend", "spend", "--seconds", "12"]
+    code = main(["diff", *words, "--no-looser", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert (found["verdict"], code) == (verdict, int(verdict == "LOOSER"))
+    if found["looser"]:
+        last = found["looser"]["rows"][-1]
+        assert (last["asked"][:6], last["old"], last["new"]) == ("spend(", "refused", "granted")
+    else:
+        assert any("every transcript" in line for line in found["proof"])
+        assert any("answered alike" in line for line in found["proof"])
+
+
+# --- the command ------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_compared_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text(SAME)
-    assert main(["diff", f"{path}:Old", f"{path}:New", "--json"]) == 1
-    found = json.loads(capsys.readouterr().out)
-    assert sum(one["later"] for one in found["cases"]) > 0
-    assert found["witnesses"][0]["direction"] == LATER
-    assert f"{path}:New" in found["certificate"]
-    assert main(["diff", f"{path}:Old", f"{path}:Missing"]) == 2
+    old, new = versions(tmp_path, "New = Old")
+    assert main(["diff", "naive", "no-such-filter"]) == 2
+    assert main(["diff", old, new.replace("New", "Missing")]) == 2
     assert "has no attribute 'Missing'" in capsys.readouterr().err
-
-
-def test_the_report_shows_the_smallest_game(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["diff", "algorithm1", "repaired", "--epsilon", "log(3/2)"])
-    text = capsys.readouterr().out
-    assert "NEW halts earlier: after" in text
-    assert "the smallest game that shows it:\n  request" in text
+    assert main(["diff", "naive", "naive", "--proved"]) == 2
+    assert "--proved is an option of audit" in capsys.readouterr().err
 
 
 def test_nothing_to_compare_is_inconclusive(tmp_path: Path) -> None:
     path = tmp_path / "never.py"
     path.write_text("def F(epsilon, delta):\n    raise ValueError('never')\n")
-    assert main(["diff", f"{path}:F", "additive"]) == 3
+    assert main(["diff", f"{path}:F", "additive", "--examples", "40"]) == 3
+    assert main(["diff", "additive", f"{path}:F", "--examples", "40", "--no-looser"]) == 3

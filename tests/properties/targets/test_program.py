@@ -163,8 +163,9 @@ def _is_gone(pid: int) -> bool:
 def test_the_program_that_is_compared_in_a_sandbox_ends_with_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["diff", f"command:{NODE}", "additive", "--no-looser"]) == 0
-    assert "no decision differs" in capsys.readouterr().out
+    words = [f"command:{NODE}", "additive", "--no-looser", "--examples", "40"]
+    assert main(["diff", *words]) == 0
+    assert "no looser play found" in capsys.readouterr().out
 
 
 # --- the wire -------------------------------------------------------------------------------
