@@ -79,7 +79,7 @@ def _augmented(machine: Machine, node: ast.AugAssign, scope: Scope) -> Execution
         machine.change(obj)
         subscript(machine, obj, key, operation=lambda o, k: operator.setitem(o, k, made))
     return
-    yield
+    yield  # noqa: V201  # makes it a generator
 
 
 def _load(machine: Machine, target: ast.Name, scope: Scope) -> Value:
@@ -113,7 +113,7 @@ def _delete(machine: Machine, node: ast.Delete, scope: Scope) -> Execution:
         else:
             raise machine.unsupported("this kind of `del`")
     return
-    yield
+    yield  # noqa: V201  # makes it a generator
 
 
 def _return(machine: Machine, node: ast.Return, scope: Scope) -> Execution:
@@ -122,17 +122,17 @@ def _return(machine: Machine, node: ast.Return, scope: Scope) -> Execution:
 
 def _pass(machine: Machine, node: ast.stmt, scope: Scope) -> Execution:
     return None
-    yield
+    yield  # noqa: V201  # makes it a generator
 
 
 def _break(machine: Machine, node: ast.Break, scope: Scope) -> Execution:
     return BREAK
-    yield
+    yield  # noqa: V201  # makes it a generator
 
 
 def _continue(machine: Machine, node: ast.Continue, scope: Scope) -> Execution:
     return CONTINUE
-    yield
+    yield  # noqa: V201  # makes it a generator
 
 
 def _if(machine: Machine, node: ast.If, scope: Scope) -> Execution:
@@ -166,7 +166,7 @@ def _assert(machine: Machine, node: ast.Assert, scope: Scope) -> Execution:
         said = () if node.msg is None else (machine.evaluate(node.msg, scope),)
         raise Raised(AssertionError(*said))
     return
-    yield
+    yield  # noqa: V201  # makes it a generator
 
 
 def _raise(machine: Machine, node: ast.Raise, scope: Scope) -> Execution:
@@ -181,7 +181,7 @@ def _raise(machine: Machine, node: ast.Raise, scope: Scope) -> Execution:
     if node.cause is not None:
         machine.evaluate(node.cause, scope)
     raise Raised(value)
-    yield
+    yield  # noqa: V201  # makes it a generator
 
 
 def _try(machine: Any, node: ast.Try, scope: Scope) -> Execution:
@@ -259,7 +259,7 @@ def _function(machine: Machine, node: Any, scope: Scope) -> Execution:
         machine,
     )
     return
-    yield
+    yield  # noqa: V201  # makes it a generator
 
 
 def _decorated(machine: Machine, node: Any, made: Value, scope: Scope) -> Value:
@@ -279,7 +279,7 @@ def _class(machine: Machine, node: ast.ClassDef, scope: Scope) -> Execution:
     made = make_class(machine, node, scope.module, bases, keywords, namespace)
     assign(node.name, _decorated(machine, node, made, scope), scope, machine)
     return
-    yield
+    yield  # noqa: V201  # makes it a generator
 
 
 def _import(machine: Any, node: ast.Import, scope: Scope) -> Execution:
@@ -289,7 +289,7 @@ def _import(machine: Any, node: ast.Import, scope: Scope) -> Execution:
         value = module if one.asname else machine.module(name)
         assign(name, value, scope, machine)
     return
-    yield
+    yield  # noqa: V201  # makes it a generator
 
 
 def _import_from(machine: Any, node: ast.ImportFrom, scope: Scope) -> Execution:
@@ -299,7 +299,7 @@ def _import_from(machine: Any, node: ast.ImportFrom, scope: Scope) -> Execution:
         value = imported(machine, node.module or "", node.level, one.name, scope)
         assign(one.asname or one.name, value, scope, machine)
     return
-    yield
+    yield  # noqa: V201  # makes it a generator
 
 
 def _match(machine: Machine, node: ast.Match, scope: Scope) -> Execution:

@@ -19,7 +19,6 @@ from pathlib import Path
 from filterproof_properties.processes import confine, isolated
 
 AUTO, REQUIRE, OFF = "auto", "require", "off"
-MODES = (AUTO, REQUIRE, OFF)
 PROBE_SECONDS = 20.0
 """A probe that takes longer than this has failed: it is a hundred times what it takes."""
 PRIVATE = "/tmp"

@@ -23,10 +23,6 @@ PROCESSES: Reasons = {
         "child.py",
         'return quoted(self.stderr.read().decode(errors="replace").strip(), 4 * NOISE)',
     ): SHOWN,
-    (
-        "child.py",
-        "for end in (*mine, *streams[:2], *others): # a line closes only when its last copy does",
-    ): "the third stream has been copied to where it is used; its other name may go, too",
     ("supervisor.py", "CANNOT_START = 127"): "nobody looks at it: the control line says why",
     ("supervisor.py", "signal.set_wakeup_fd(told, warn_on_full_buffer=False)"): (
         "a warning would go to a stream that is closed"
@@ -40,37 +36,12 @@ PROCESSES: Reasons = {
     ),
     ("supervisor.py", "os.read(hear, 4096)"): SHOWN,
     ("supervisor.py", "while os.waitpid(-1, os.WNOHANG)[0]:"): LATER,
-    ("pool.py", "MOST_LOSSES = 3"): TASTE,
-    ("pool.py", "CONNECT_SECONDS = 10"): TASTE,
-    ("pool.py", "LOOK_SECONDS, ALONE_SECONDS = 1, 15"): TASTE,
     ("pool.py", "jobs: int = 1,"): "as many jobs as one likes give the same results",
     (
         "pool.py",
         "if all(worker.number is None or worker.number >= board.limit for worker in workers):",
     ): {"worker.number >= board.limit -> worker.number > board.limit": LATER},
-    ("pool.py", "process = context.Process(target=_serve, args=(there, function), daemon=True)"): (
-        "workers are ended in any case; this is for a parent that cannot do so any more"
-    ),
     ("pool.py", "return True"): "never reached: only workers with a task are looked at",
-    ("pool.py", "if all(n >= board.limit for n in numbers.values()):"): CLUSTER,
-    ("pool.py", 'if future.status != "finished":'): CLUSTER,
     ("pool.py", "while True:"): CLUSTER,
-    ("pool.py", "alone = monotonic() if client.ncores() else alone"): CLUSTER,
-    ("pool.py", "if monotonic() - alone > ALONE_SECONDS:"): CLUSTER,
-    (
-        "pool.py",
-        "client: Any, function: Callable[[Any], Any], board: Board, waiting: int = 0",
-    ): CLUSTER,
-    (
-        "pool.py",
-        "room = max(2 * sum(client.ncores().values()), 2) "
-        "# enough for every worker to have a next task",
-    ): CLUSTER,
-    ("pool.py", "for _ in range(room - waiting):"): CLUSTER,
-    ("pool.py", "if (number := board.take()) is None:"): CLUSTER,
-    (
-        "pool.py",
-        "yield client.submit(attempt, function, task, pure=False, retries=MOST_LOSSES), number",
-    ): CLUSTER,
     ("sanitise.py", "MOST = 500"): SHOWN,
 }
