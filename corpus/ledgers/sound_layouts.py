@@ -145,7 +145,7 @@ class Doubled:
         return True
 
 
-# OPEN --spend spend(epsilon)
+# PROVED --spend spend(epsilon)
 class TwoPhases:
     """Half of the budget in each of two phases."""
 

@@ -162,6 +162,20 @@ class LastThree:
         return True
 
 
+# REFUTED --spend spend(epsilon)
+class LastForty:
+    """Adds up the last forty only: a few requests do not show it."""
+
+    def __init__(self, epsilon: float) -> None:
+        self.epsilon, self.rows = epsilon, [0.0]
+
+    def spend(self, epsilon: float) -> bool:
+        if sum(self.rows[-40:]) + epsilon > self.epsilon:
+            return False
+        self.rows.append(epsilon)
+        return True
+
+
 # OPEN --spend spend(epsilon) --instances 2
 class SharedByClass:
     """Objects share what is left in the class: state that an object does not hold."""

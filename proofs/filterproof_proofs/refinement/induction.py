@@ -22,8 +22,6 @@ from filterproof_proofs.symbolic.kinds import ROUNDED
 from filterproof_proofs.symbolic.paths import Infeasible, Limits, linear_solver
 from filterproof_proofs.symbolic.terms import Term, value
 
-MOST_SHAPES = 40
-"""States of more shapes than this are a state that grows."""
 MOST_PATHS = 4000
 """Paths of one request from one shape."""
 QUESTION = 2.0
@@ -96,14 +94,19 @@ def state_numbers(shape: Shape) -> dict[str, Any]:
 def ghost_numbers(setting: Setting) -> dict[str, Any]:
     """Return the solver's numbers for what is counted, and for rounds times limit."""
     named = [name for one in setting.counts for name in (one.name, one.room)]
-    return {name: z3.Real(f"ghost {name}") for name in named} | {LOST_NAME[0]: 16 * LOST}
+    return {name: z3.Real(f"ghost {name}") for name in named} | {LOST_NAME[0]: few_lost(setting)}
 
 
 def first_ghosts(setting: Setting) -> dict[str, Any]:
     """Return what is counted before the first round."""
     found = {one.name: value(one.ghost.first) for one in setting.counts}
     found |= {one.room: lost(setting) for one in setting.counts}
-    return found | {LOST_NAME[0]: 16 * LOST}
+    return found | {LOST_NAME[0]: few_lost(setting)}
+
+
+def few_lost(setting: Setting) -> Any:
+    """Return what a few operations may lose near zero."""
+    return 16 * LOST if setting.tiny else value(0)
 
 
 def lost(setting: Setting) -> Any:

@@ -45,6 +45,14 @@ REPLAYS = 60
 """Concrete runs that the caller makes again with the ordinary object."""
 
 
+MOST_SHAPES = 40
+"""States of more shapes than this are states that grow."""
+DEEP = 8
+"""So many changes of shape one after the other are a state that grows."""
+FEW_REQUESTS = 5
+"""Requests that are followed where the state grows."""
+
+
 @dataclass(frozen=True)
 class Attempt:
     """One try at a proof: which relations are guessed, and what rounding may take of a limit."""
@@ -72,6 +80,8 @@ class Explored:
 
     edges: tuple[Edge, ...]
     shapes: tuple[Shape, ...]
+    requests: int | None = None
+    """So many requests at most are followed, where the state grows; None for any number."""
 
     @property
     def rounds(self) -> bool:
@@ -125,6 +135,8 @@ def _shown(
         relations = find_relations(setting, found, seen, attempt, clock)
         draft = replace(draft, invariant=invariant_words(setting, relations))
         left = list(open_questions(setting, found, relations, attempt, clock))
+        if not left and found.requests is not None:
+            return replace(draft, open=(_only_a_few(found.requests),))
         if not left:
             said = covered(setting, attempt.promised, found.rounds)
             replays = tuple(seen.plays[:REPLAYS])
@@ -133,22 +145,33 @@ def _shown(
     return replace(draft, open=tuple(left[:4]))
 
 
+def _only_a_few(requests: int) -> str:
+    return f"shown for the first {requests} requests only: the state grows with every round"
+
+
 def explore(setting: Setting, clock: Clock) -> Explored:
-    """Return every path from the start and from every shape that is reached."""
+    """Return every path from the start and from every shape that is reached.
+
+    A state that grows has more and more shapes: then a few requests are followed.
+    """
     edges = induction.first_edges(setting, clock)
-    todo = list(dict.fromkeys(edge.after for edge in edges))
-    shapes = list(todo)
+    depths = {edge.after: 0 for edge in edges}
+    todo, grows = list(depths), False
     while todo:
-        for edge in induction.edges_from(setting, todo.pop(0), clock):
+        shape = todo.pop(0)
+        if grows and depths[shape] >= FEW_REQUESTS:
+            continue
+        for edge in induction.edges_from(setting, shape, clock):
             edges.append(edge)
-            if edge.goes_on and edge.after not in shapes:
-                shapes.append(edge.after)
+            if edge.goes_on and edge.after not in depths:
+                depths[edge.after] = depths[shape] + 1
                 todo.append(edge.after)
-            if len(shapes) > induction.MOST_SHAPES:
-                raise TooLong(
-                    f"states of more than {induction.MOST_SHAPES} shapes: the state grows"
-                )
-    return Explored(tuple(edges), tuple(shapes))
+        grows = grows or len(depths) > MOST_SHAPES or max(depths.values()) > DEEP
+    if not grows:
+        return Explored(tuple(edges), tuple(depths))
+    near = [one for one in edges if one.before is None or depths[one.before] < FEW_REQUESTS]
+    shapes = [shape for shape, depth in depths.items() if depth <= FEW_REQUESTS]
+    return Explored(tuple(near), tuple(shapes), FEW_REQUESTS)
 
 
 def find_relations(

@@ -63,3 +63,12 @@ def of_kind(number: Fraction | int, kind: type) -> Any:
 def compare_infinite(other: Any, compare: Callable[[Any, Any], Any]) -> bool:
     """Compare any finite number with an infinite one."""
     return bool(compare(0, 1 if other > 0 else -1))
+
+
+def operand(number: Any, kind: type) -> Any:
+    """Return a known number as Python brings it into an operation, exactly: as a float for floats.
+
+    >>> operand(Fraction(1, 3), Fraction), operand(Fraction(1, 2), float)
+    (Fraction(1, 3), Fraction(1, 2))
+    """
+    return exactly(float(number)) if kind is float else exactly(number)

@@ -29,6 +29,7 @@ from filterproof_proofs.symbolic.kinds import (
     is_finite,
     kind_of,
     of_kind,
+    operand,
     quotient_kind,
     sum_kind,
 )
@@ -91,8 +92,8 @@ class Term(WithoutBits):
             return of_kind(0, type(other)) + other
         if not isinstance(other, Term) and other == 0:
             return self._as(kind)
-        there = exactly(other)
-        return self._rounded(self.term + value(there), self._alike(there), kind)
+        there = other._as(kind) if isinstance(other, Term) else operand(other, kind)
+        return self._rounded(self._as(kind).term + value(there), self._alike(there), kind)
 
     __radd__ = __add__
 
@@ -115,8 +116,8 @@ class Term(WithoutBits):
         if not is_finite(other):
             raise self.run.stuck("a number that is not known is multiplied by an infinite one")
         if not isinstance(other, Term):
-            return self._scaled(exactly(other), kind)
-        product = _product(self.term, other.term)
+            return self._as(kind)._scaled(operand(other, kind), kind)
+        product = _product(self._as(kind).term, other._as(kind).term)
         return self._rounded(product, self.degree + other.degree, kind)
 
     __rmul__ = __mul__
@@ -128,10 +129,10 @@ class Term(WithoutBits):
         if not is_finite(other):
             raise self.run.stuck("a number that is not known is divided by an infinite one")
         if not isinstance(other, Term):
-            return self._scaled(1 / Fraction(exactly(other)), kind)
+            return self._as(kind)._scaled(1 / Fraction(operand(other, kind)), kind)
         if other == 0:
             raise ZeroDivisionError("a number that may be 0 is divided by")
-        quotient = self.run.quotient(self.term, other.term)
+        quotient = self.run.quotient(self._as(kind).term, other._as(kind).term)
         return self._rounded(quotient, self.degree - other.degree, kind)
 
     def __rtruediv__(self, other: Any) -> Any:

@@ -6,7 +6,8 @@ from random import Random
 import pytest
 import z3
 
-from filterproof_proofs.refinement.doubles import TINY, has_whole_factors, near
+from filterproof_proofs.refinement.doubles import TINY, Doubles, has_whole_factors, near
+from filterproof_proofs.symbolic.paths import Limits
 from filterproof_proofs.symbolic.terms import value
 
 
@@ -51,3 +52,15 @@ def test_a_result_that_is_two_steps_away_is_no_rounding() -> None:
     exact = Fraction(1, 10)
     assert holds(0.1, exact, Fraction(0))
     assert not holds(0.1 + 2.0**-55, exact, Fraction(0))
+
+
+def test_a_fraction_is_rounded_before_it_is_added_to_a_float() -> None:
+    run = Doubles(Limits())
+    third, half = run.given("third", Fraction), run.given("half", float)
+    total = third + half
+    assert total.python_type is float
+    assert len(run.results) == 2  # the fraction as a float, and the sum
+    assert len({str(one) for one in run.results}) == 2
+    run.results.clear()
+    assert (half + half).python_type is float
+    assert len(run.results) == 1
