@@ -12,7 +12,7 @@ COMMANDS = {
     "--version": (*MAIN, "--version"),
     "--help": (*MAIN, "--help"),
     "list": (*MAIN, "list"),
-    "check": (*MAIN, "check", str(CERTIFICATE)),
+    "check": (*MAIN, "check", "--no-replay", str(CERTIFICATE)),
     "audit --help": (*MAIN, "audit", "--help"),
 }
 
