@@ -1,7 +1,7 @@
 """Rules that have a theorem: what each counts, and where it lets a round run.
 
 A theorem in `proofs/coq` of the form *every filter that runs a round only where the rule allows it
-is private* (`respects`) turns a statement about code into one about privacy.  A rule here is that
+is private* turns a statement about code into one about privacy.  A rule here is that
 hypothesis as data: *ghosts*, numbers that the prover keeps beside the run (the sum of the epsilons
 that ran), and for each ghost the budget that it must not exceed.
 """

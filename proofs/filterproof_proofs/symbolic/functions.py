@@ -47,6 +47,8 @@ def _issubclass(machine: Machine, one: Value, kind: Value) -> bool:
 
 @handler(type)
 def _type(machine: Machine, value: Value) -> Value:
+    if isinstance(value, Term) and value.python_type is float:
+        raise machine.run.stuck("the type of a number is asked for, and may be int or float")
     return type_of(machine, value)
 
 
