@@ -229,3 +229,18 @@ class RunsNothing:
 
     def spend(self, epsilon: float) -> bool:
         return False
+
+
+# OPEN --spend spend
+class IntegersAreFree:
+    def __init__(self, epsilon: float, delta: float) -> None:
+        self.epsilon, self.delta = epsilon, delta
+
+    def spend(self, epsilon: float, delta: float) -> bool:
+        if isinstance(epsilon, int):
+            return True
+        if epsilon > self.epsilon or delta > self.delta:
+            return False
+        self.epsilon -= epsilon
+        self.delta -= delta
+        return True

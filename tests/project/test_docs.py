@@ -164,7 +164,8 @@ def test_this_repository_uses_its_own_gate() -> None:
     workflow = (ROOT / ".github/workflows/gate.yml").read_text(encoding="utf-8")
     assert "run: make gate BASE=" in workflow
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert "filterproof diff $(VENV)/gate/$$target $$target --no-looser" in makefile
+    assert "filterproof diff $(VENV)/gate/$$target $$target" in makefile
+    assert "--no-looser" in makefile
     hook = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
     assert "entry: filterproof" in hook
 

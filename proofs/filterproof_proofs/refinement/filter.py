@@ -1,8 +1,9 @@
 """A filter of this project's interface as a machine: `start`, `decide`, `observe`, interpreted.
 
 A step shows its index and what its mechanism declares, any pair (odds, delta); whatever else the
-code looks at (the law, likelihoods, names, the history) ends the proof: a rule about what is declared says
-nothing about it.  The state of the machine is the filter, its own state, and the index.
+code looks at (the law, likelihoods, names, the history) ends the proof: a rule about what is
+declared says nothing about it.  The state of the machine is the filter, its own state, and the
+index.
 """
 
 from collections.abc import Mapping, Sequence
