@@ -87,6 +87,19 @@ def test_the_filter_of_the_readme_is_broken_as_it_says(tmp_path: Path) -> None:
     assert (tmp_path / "out.html").stat().st_size > 1000
 
 
+def test_the_ledger_of_the_readme_is_broken_and_proved_once_it_is_mended(tmp_path: Path) -> None:
+    (snippet,) = re.findall(r"```python\n(class Budget:.*?)```", README, re.DOTALL)
+    (tmp_path / "shop.py").write_text(snippet, encoding="utf-8")
+    done = command("audit", "shop.py:Budget", "--spend", "spend", cwd=tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "budget.spend(0.0, 0.001221166892808684) -> granted" in done.stdout
+    mended = snippet.replace("        if self.queries % 8 == 0:\n            return\n", "")
+    assert mended != snippet
+    (tmp_path / "shop.py").write_text(mended, encoding="utf-8")
+    done = command("prove", "shop.py:Budget", "--spend", "spend", cwd=tmp_path)
+    assert done.stdout.startswith("PROVED"), done.stdout + done.stderr
+
+
 def test_the_runtime_example_prints_what_the_readme_shows() -> None:
     found = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
     assert found.attempted == 7

@@ -40,13 +40,14 @@ class MadeCall:
 
 @dataclass(frozen=True)
 class Told:
-    """The winning branch of a violation of a budget object."""
+    """The winning branch of a violation of a budget object; `won` is how likely all of them are."""
 
     target: str
     calls: BudgetCalls
     budget: dict[str, Any]
     made: tuple[MadeCall, ...]
     chances: tuple[Fraction, Fraction]
+    won: tuple[Fraction, Fraction]
     certificate: Certificate
     pair: tuple[str, str]
 
@@ -75,7 +76,8 @@ def winning_branch(certificate: str) -> Told | None:
     names = names_in(f"f({calls.open.partition('(')[2]}") & {*values}
     used = {name: values[name] for name in names}
     pair = (data["pair"][0], data["pair"][1])
-    return Told(target, calls, used, asked(best), (best.p, best.q), read, pair)
+    won = Fraction(data["mass_x"]), Fraction(data["mass_x_prime"])
+    return Told(target, calls, used, asked(best), (best.p, best.q), won, read, pair)
 
 
 def all_plays(certificate: str) -> list[tuple[MadeCall, ...]]:
@@ -175,13 +177,12 @@ def _answer(made: MadeCall) -> str:
 
 
 def _knowledge(told: Told) -> str:
-    """Say in one sentence what the adversary knows now."""
+    """Say in one sentence what the adversary knows now, and how likely all such plays are."""
     (p, q), (x, x_) = told.chances, told.pair
-    seen = f"All of this happens with probability {_near(p)} on database {x!r}"
-    other = f"{_near(q)} on its neighbour {x_!r}" if q else f"never on its neighbour {x_!r}"
+    seen = f"This play has probability {_near(p)} on database {x!r} and {_near(q)} on {x_!r}"
+    won = f"all winning plays together {_near(told.won[0])} and {_near(told.won[1])}"
     epsilon, delta = format_epsilon(told.certificate.epsilon), told.certificate.delta
-    odds = f", {float(p / q):.4g} times as often" if q else ""
-    return f"{seen} and {other}{odds}: more than ({epsilon}, {format_rational(delta)}) allows."
+    return f"{seen}, {won}: more than ({epsilon}, {format_rational(delta)}) allows."
 
 
 def _near(value: Fraction) -> str:

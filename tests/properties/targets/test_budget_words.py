@@ -47,7 +47,7 @@ def test_a_violation_is_told_by_the_calls_that_were_made(found: tuple[Path, Path
     assert "budget = Wrong(" in printed
     assert f"budget.{method}(0." in printed
     assert "-> granted" in printed
-    assert "All of this happens with probability" in printed
+    assert "This play has probability" in printed
 
 
 @pytest.mark.parametrize("kind", [[], ["--pytest"]])
