@@ -23,7 +23,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, help="per filter (default: as the command)")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    settings = effort(Settings(seconds=options.seconds), everything=False)
+    settings = effort(Settings(seconds=options.seconds, exact=True), everything=False)
     for sound in (False, True):
         rows = matrix(trials(options.which, sound=sound), settings, options.jobs)
         title = f"{options.which} set, {'sound' if sound else 'wrong'}"

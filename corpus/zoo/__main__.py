@@ -39,7 +39,7 @@ def main() -> int:
     parser.add_argument("--outsider", action="store_true", help="the outsider's filters instead")
     parser.add_argument("--only", nargs="*", default=[], metavar="NAME", help="these filters")
     options = parser.parse_args()
-    settings = effort(Settings(seconds=options.seconds), everything=False)
+    settings = effort(Settings(seconds=options.seconds, exact=True), everything=False)
     good = True
     for title, every in OUTSIDE if options.outsider else INSIDE:
         some = [one for one in every if one.name in options.only or not options.only]

@@ -30,7 +30,6 @@ from filterproof_properties.search.results import Merger, SearchResult, shrink_v
 from filterproof_properties.search.sources import with_parameters
 from filterproof_properties.search.workers import run_search
 from filterproof_properties.settings import Settings
-from filterproof_properties.targets.budget.ideas import ideas
 from filterproof_properties.targets.budget.names import (
     counts_epsilon_only,
     is_budget_object,
@@ -264,7 +263,11 @@ class Auditor:
 
     def ideas(self) -> list[Case]:
         """Return the games that budget objects are known to lose, if it is one."""
-        return ideas(named(self.target.spec)[1]) if is_budget_object(self.target.spec) else []
+        if not is_budget_object(self.target.spec):
+            return []
+        from filterproof_properties.targets.budget.ideas import ideas  # loads numpy
+
+        return ideas(named(self.target.spec)[1])
 
     def shrink(self, found: SearchResult) -> tuple[Case, int]:
         """Return the violation made small, in half of the time asked for, and the plays for it."""

@@ -19,7 +19,7 @@ from filterproof_properties.audit.engine import ALWAYS, Event, Finished, Progres
 from filterproof_properties.audit.verdicts import Verdict, entry
 from filterproof_properties.case import Envelope, Scored
 from filterproof_properties.search.results import SearchResult
-from filterproof_properties.targets.budget.costs import not_asked
+from filterproof_properties.targets.budget.currencies import not_asked
 from filterproof_properties.targets.budget.names import is_budget_object, named, plays_failures
 
 SCHEMA = "filterproof.report"

@@ -10,7 +10,6 @@ from filterproof.filters.ledger_bugs import FAILS
 from filterproof.game import Step
 from filterproof_properties.audit.replays import Run
 from filterproof_properties.case import Case
-from filterproof_properties.targets.budget.costs import opening_values
 from filterproof_properties.targets.budget.named import choices, event_of
 from filterproof_properties.targets.budget.names import is_budget_object, named
 from filterproof_properties.targets.budget.player import spelled_call
@@ -94,6 +93,8 @@ def run_opening(run: Run) -> str:
 
 def opening_words(spec: str, case: Case) -> str:
     """Return how the target is made at the budget of a case."""
+    from filterproof_properties.targets.budget.costs import opening_values  # loads numpy
+
     budget = f"({format_epsilon(case.epsilon)}, {format_rational(case.delta)})"
     if not is_budget_object(spec):
         given = "".join(f", {name} = {value}" for name, value in case.parameters.items())

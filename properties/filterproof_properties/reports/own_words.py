@@ -14,7 +14,7 @@ from filterproof.call_expressions import names_in
 from filterproof.certificate import Certificate, read_certificate, steps
 from filterproof.exact import format_epsilon, format_rational, parse_rational
 from filterproof.filters.ledger_bugs import FAILS
-from filterproof_properties.targets.budget.costs import not_asked, opening_values
+from filterproof_properties.targets.budget.currencies import not_asked
 from filterproof_properties.targets.budget.named import choices, event_of
 from filterproof_properties.targets.budget.names import is_budget_object, named
 from filterproof_properties.targets.budget.player import spelled_call
@@ -67,6 +67,8 @@ def winning_branch(certificate: str) -> Told | None:
     data = json.loads(certificate)
     if not is_budget_object(data["target"]):
         return None
+    from filterproof_properties.targets.budget.costs import opening_values  # loads numpy
+
     read = read_certificate(certificate)
     target, calls = named(data["target"])
     endings = [one for one in _endings(data) if one.wins]

@@ -28,31 +28,12 @@ from filterproof.filters.gdp import budget_mu, mechanism_mu
 from filterproof.game import Mechanism
 from filterproof.game.law import Law, Pair
 from filterproof.privacy import tight_odds
-
-Values = tuple[tuple[str, Any], ...]
-"""Names of costs with their values, as a call is given them."""
-Budget = tuple[Epsilon, Fraction]
+from filterproof_properties.targets.budget.currencies import Budget, Values
 
 ORDERS = 2.0 ** (np.arange(-10 * 16, 14 * 16 + 1) / 16)
 """alpha - 1 of the orders between which a rho is bounded: sixteen in every octave."""
 ERROR, WIDER = 2.0**-44, 1 + 2.0**-40
 """More than the rounding of a logarithm of a sum, for terms of size 1, and of what follows."""
-
-NOT_ASKED: Mapping[str, str] = {
-    "approx": "",
-    "pure": "mechanisms that are not epsilon-DP for any epsilon (delta > 0)",
-    "zcdp": "mechanisms that are not rho-zCDP for any rho (an output that one database rules out)",
-    "rdp": "mechanisms of infinite Renyi divergence (an output that one database rules out)",
-    "gdp": "mechanisms that are not mu-GDP for any mu (an output that one database rules out)",
-    "count": "mechanisms that cost more than one share of the budget",
-}
-"""What a currency cannot express, and is never put to an object, by currency."""
-
-
-def not_asked(calls: BudgetCalls) -> str:
-    """Say what the currencies of these calls cannot express; "" if they can express all."""
-    kinds = sorted({calls.kind(call) for call in calls.spend})
-    return "; ".join(NOT_ASKED[kind] for kind in kinds if NOT_ASKED[kind])
 
 
 def cost(kind: str, calls: BudgetCalls, mechanism: Mechanism, budget: Budget) -> Values | None:

@@ -20,8 +20,8 @@ from filterproof.filter import Decision, ProtocolError
 from filterproof.filters.ledger_bugs import FAILS
 from filterproof.game import Mechanism, Step
 from filterproof.game.law import Declared, Output
-from filterproof_properties.targets.budget import trial
-from filterproof_properties.targets.budget.costs import Budget, Values, cost, opening_values
+from filterproof_properties.targets.budget.costs import cost, opening_values
+from filterproof_properties.targets.budget.currencies import Budget, Values
 from filterproof_properties.targets.budget.loading import Fault
 from filterproof_properties.targets.budget.names import named
 from filterproof_properties.targets.budget.player import Player
@@ -207,6 +207,8 @@ MISSING = {"rho", "mu", "rdp", "orders"}
 
 def how_to_repeat(player: Player, calls: BudgetCalls) -> str:
     """Return whether objects can be copied, or made afresh, without sharing what they remember."""
+    from filterproof_properties.targets.budget import trial  # loads numpy
+
     budget, too_much = trial.budget(calls), trial.event(calls, trial.WHOLE)
     one, other = player.open(budget), player.open(budget)
     before = player.ask(one, too_much).granted

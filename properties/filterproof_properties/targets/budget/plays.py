@@ -17,7 +17,7 @@ from threading import Timer
 from typing import Any, NamedTuple
 
 from filterproof.filter import ProtocolError
-from filterproof_properties.targets.budget.costs import Values
+from filterproof_properties.targets.budget.currencies import Values
 from filterproof_properties.targets.budget.loading import Fault
 from filterproof_properties.targets.budget.player import Answer, Player, play
 from filterproof_properties.targets.target import Declined
