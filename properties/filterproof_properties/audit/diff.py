@@ -60,6 +60,7 @@ from filterproof_properties.search.shrinking import shrink
 from filterproof_properties.search.workers import run_search
 from filterproof_properties.settings import Settings
 from filterproof_properties.targets.budget.names import is_budget_object
+from filterproof_properties.targets.connect import opened
 from filterproof_properties.targets.evaluate import certified, is_rounding, worst
 from filterproof_properties.targets.guard import TimeIsUp, ending
 from filterproof_properties.targets.loading import is_trusted
@@ -369,3 +370,11 @@ class Differ:
 def game_text(case: Case) -> str:
     """Return a game as the canonical JSON of a certificate."""
     return canonical(game_to_json(case.game))
+
+
+def run_diff(
+    old: str, new: str, settings: Settings, limits: Limits, emit: Callable[[Tick], object]
+) -> Comparison:
+    """Compare two versions of a target."""
+    with opened(old, limits) as one, opened(new, limits) as other:
+        return compare(one, other, settings, emit)

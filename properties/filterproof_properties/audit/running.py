@@ -1,4 +1,4 @@
-"""One audit or comparison from beginning to end: targets opened, asked, and closed.
+"""One audit from beginning to end: targets opened, asked, and closed.
 
 A stranger's target runs in a process of its own and gives nothing but answers (`targets.server`);
 all that is concluded from them is concluded here.
@@ -8,7 +8,6 @@ from collections.abc import Callable
 from time import monotonic
 
 from filterproof.filter import ProtocolError
-from filterproof_properties.audit.diff import Comparison, compare
 from filterproof_properties.audit.engine import ALWAYS, INTERRUPTED, audit
 from filterproof_properties.audit.record import Record, Recorder, Tick
 from filterproof_properties.audit.verdicts import Verdict
@@ -65,11 +64,3 @@ def run_claims(spec: str, limits: Limits) -> list[str]:
 def checked_claims(loaded: Loaded) -> list[str]:
     """Return dp, then what every filter has to be, then what this one claims besides."""
     return list(dict.fromkeys(("dp", *ALWAYS, *loaded.claims)))
-
-
-def run_diff(
-    old: str, new: str, settings: Settings, limits: Limits, emit: Callable[[Tick], object]
-) -> Comparison:
-    """Compare two versions of a target."""
-    with opened(old, limits) as one, opened(new, limits) as other:
-        return compare(one, other, settings, emit)

@@ -8,8 +8,7 @@ from dataclasses import asdict
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from filterproof_properties.audit.diff import Comparison, Looser
-from filterproof_properties.audit.running import run_diff
+from filterproof_properties.audit.diff import Comparison, Looser, run_diff
 from filterproof_properties.audit.side_by_side import Row
 from filterproof_properties.audit.verdicts import Verdict, entry
 from filterproof_properties.cli.calls import target_spec

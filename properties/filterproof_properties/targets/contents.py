@@ -55,7 +55,17 @@ def attributes(state: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _comparable(value: Any) -> Hashable:
-    """Return the value where it can be compared; what cannot is only ever the same as itself."""
+    """Return the value, or what it holds; what cannot be compared is only ever the same as itself.
+
+    >>> _comparable([1, {"a": [2]}]) == _comparable([1, {"a": [2]}])
+    True
+    """
+    if isinstance(value, (list, tuple)):
+        return type(value), tuple(map(_comparable, value))
+    if isinstance(value, dict):
+        return dict, tuple((_comparable(key), _comparable(one)) for key, one in value.items())
+    if type(value).__module__ == "numpy" and hasattr(value, "tobytes"):
+        return "numpy", str(value.dtype), value.shape, value.tobytes()
     try:
         hash(value)
     except Exception:

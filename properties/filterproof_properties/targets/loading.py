@@ -87,7 +87,7 @@ def check_name(spec: str) -> None:
         info = ADAPTERS[spec]
         if info.version == NOT_INSTALLED:
             raise TargetError(f"{spec} needs {info.library}: {install(info.extra)}")
-    elif spec.endswith(".py"):
+    elif spec.endswith(".py") and ":" not in spec:
         raise TargetError(which_of(Path(spec)))
     elif is_trusted(spec):
         _known(spec)
