@@ -110,8 +110,8 @@ def has_whole_factors(term: Any) -> bool:
     Every double is a whole multiple of 2^-1074, and so is such a sum.
 
     >>> x, y = z3.Reals("x y")
-    >>> has_whole_factors(x - 3 * y), has_whole_factors(x / 2), has_whole_factors(x * y)
-    (True, False, False)
+    >>> [has_whole_factors(z3.simplify(term)) for term in (x - 3 * y, x / 2, x * y)]
+    [True, False, False]
     """
     if z3.is_rational_value(term):
         return is_double(term)

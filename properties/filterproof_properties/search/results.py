@@ -133,11 +133,11 @@ class Merger:
 
     def too_little(self) -> str:
         """Say what the time was too short for, if less than the least was played."""
+        if self.missing and self.plays < ENOUGH:
+            return TOO_LITTLE.format(self.plays, self.missing[min(self.missing)])
         if self.seconds is not None and self._slowed_down(self.seconds):
             return TOO_SLOW.format(self.late, self.seconds)
-        if not self.missing or self.plays >= ENOUGH:
-            return ""
-        return TOO_LITTLE.format(self.plays, self.missing[min(self.missing)])
+        return ""
 
 
 def merge(tallies: Iterable[Tally]) -> SearchResult:
