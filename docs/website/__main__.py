@@ -26,10 +26,10 @@ REFERENCE = re.compile(r'(?<=href=")(?!https?:|mailto:|#)([^"#\s]+)')
 IMAGE = re.compile(r'(?<=src=")(?!https?:)([^"#\s]+)')
 
 SECTIONS = {
-    "Begin": ("TUTORIAL", "COUNTEREXAMPLE", "PROVE", "WRITING"),
+    "Begin": ("LEDGERS", "TUTORIAL", "COUNTEREXAMPLE", "PROVE", "WRITING"),
     "Use": ("CI", "PROTOCOL", "VECTORS", "RUNTIME", "THREATS", "RELIABILITY"),
     "Choose a filter": ("UTILITY", "LOCAL", "FILTERS"),
-    "What is known": ("PAPER", "THEOREMS", "LEDGER", "POWER", "ENGINE"),
+    "What is known": ("PAPER", "CLAIMS", "THEOREMS", "LEMMAS", "POWER", "ENGINE"),
     "Real libraries": ("FINDINGS", "AUDITS", "FAILOPEN", "ENFORCERS", "LIVENESS", "HOW-BLIND"),
 }
 """The pages of docs/, by what they are for; a page that is not named stands under "More"."""

@@ -215,7 +215,7 @@ def test_a_target_without_a_name_is_not_called_proved(project: Path) -> None:
 
 
 def found_on(output: str, name: str) -> int:
-    (number,) = re.findall(rf": {name}: [^\n]*\nfound on example (\d+)", output)
+    (number,) = {*re.findall(rf": {name}: [^\n]*\nfound on example (\d+)", output)}
     return int(number)
 
 
