@@ -56,6 +56,13 @@ def hockey_stick(rule: Filter[Any], game: Game, epsilon: Epsilon) -> ExpLinear:
     return max(pair_hockey_stick(rule, game, pair, epsilon) for pair in game.pairs)
 
 
+def keeps_promises(rule: Filter[Any], game: Game, epsilon: Epsilon, delta: Fraction) -> bool:
+    """Return whether H of every pair is at most δ; where pairs have promises, each at its own."""
+    pairs = game.promises or game.pairs
+    own = {pair: game.promise(pair, epsilon, delta) for pair in pairs}
+    return all(pair_hockey_stick(rule, game, p, own[p].epsilon) <= own[p].delta for p in pairs)
+
+
 def pair_hockey_stick(rule: Filter[Any], game: Game, pair: Pair, epsilon: Epsilon) -> ExpLinear:
     """Return the largest P_x(S) - e^ε·P_x′(S) for one ordered pair (x, x′)."""
     first = first_position(rule, game)

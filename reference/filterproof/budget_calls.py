@@ -10,7 +10,7 @@ mechanism costs.  Which names a call uses says in which currency it counts.
 
 import ast
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from fractions import Fraction
@@ -22,9 +22,11 @@ from filterproof.call_expressions import (
     check_expression,
     check_open,
     is_bare,
+    lacks_arguments,
     names_in,
     with_arguments,
 )
+from filterproof.http_routes import is_route
 
 COSTS: Mapping[str, tuple[str, ...]] = {
     "approx": ("epsilon", "delta"),
@@ -115,6 +117,25 @@ class BudgetCalls:
         """Whether the object is told, or can notice, that a mechanism failed."""
         return bool(self.fails or self.between)
 
+    @property
+    def promises_no_delta(self) -> bool:
+        """Whether all it is opened with, and all it counts, is epsilon.
+
+        >>> BudgetCalls(("spend(epsilon)",), "(epsilon)").promises_no_delta
+        True
+        >>> BudgetCalls(("spend(epsilon)",), "(epsilon, delta)").promises_no_delta
+        False
+        """
+        counted = {self.kind(call) for call in self.spend}
+        return counted == {"pure"} and not self.opened_with & {"delta", "rho", "mu", "rdp"}
+
+    @property
+    def opened_with(self) -> set[str]:
+        """The names that the call which makes the object uses."""
+        if is_route(self.open):
+            return names_in(self.open)
+        return names_in(f"target({self.open.partition('(')[2]}")
+
     def kind(self, call: str) -> str:
         """Return the currency of one call, by the names that it uses."""
         used = names_in(call)
@@ -137,7 +158,7 @@ def _check(calls: BudgetCalls) -> None:
     if calls.open:
         check_open(calls.open, calls.arguments)
     if calls.granted:
-        check_expression(calls.granted, ("result", "epsilon", "delta", "rho", "mu", "rdp"))
+        check_expression(calls.granted, ("result", "status", *costs))
     if calls.between and not calls.check:
         raise CallError("--between needs --check CALL: a mechanism runs between check and spend")
     if calls.instances < 1:
@@ -148,7 +169,7 @@ def _check(calls: BudgetCalls) -> None:
 def _check_kind(calls: BudgetCalls, text: str) -> None:
     """Raise where a call leaves out a part of what its announced currency counts."""
     announced = calls.currency.partition(":")[0]
-    if is_bare(text) or not announced or len(calls.spend) > 1:
+    if lacks_arguments(text) or not announced or len(calls.spend) > 1:
         return
     if (kind := calls.kind(text)) != announced:
         wanted = ", ".join(COSTS[announced]) or "no cost"
@@ -157,7 +178,7 @@ def _check_kind(calls: BudgetCalls, text: str) -> None:
 
 def _check_used(calls: BudgetCalls) -> None:
     """Raise where a free argument or a part is named that no call uses."""
-    if all(map(is_bare, calls.spend)):
+    if all(map(lacks_arguments, calls.spend)):
         return
     used = set().union(*(names_in(text) for text in calls.spend))
     for name in calls.arguments:
@@ -233,13 +254,18 @@ def complete(calls: BudgetCalls) -> BudgetCalls:
     spend = tuple(with_arguments(text, COSTS[kind]) for text in calls.spend)
     primary = calls.kind(spend[0])
     usual = ", ".join(COSTS[primary]) or "count"
-    return replace(calls, spend=spend, open=calls.open or f"({usual})", check=_other(calls, spend))
+    opens = with_arguments(calls.open, COSTS[primary]) if calls.open else f"({usual})"
+    check, fails = (_like_spend(calls, text, spend[0]) for text in (calls.check, calls.fails))
+    return replace(calls, spend=spend, open=opens, check=check, fails=fails)
 
 
-def _other(calls: BudgetCalls, spend: Sequence[str]) -> str:
-    """Return the check with the arguments of the spend where it has none."""
-    bare = bool(calls.check) and is_bare(calls.check)
-    return calls.check + "(" + spend[0].partition("(")[2] if bare else calls.check
+def _like_spend(calls: BudgetCalls, text: str, spend: str) -> str:
+    """Return a call with the arguments of the spend where it has none."""
+    if not text or text == EXCEPTION or not lacks_arguments(text):
+        return text
+    if is_route(text):
+        return with_arguments(text, COSTS[calls.kind(spend)])
+    return text + "(" + spend.partition("(")[2]
 
 
 # --- as words, as a table -----------------------------------------------------------------------

@@ -7,6 +7,8 @@ import ast
 from collections.abc import Sequence
 from difflib import get_close_matches
 
+from filterproof.http_routes import IDENTITY, RouteError, is_route, read_route, with_body
+
 BUDGETS = ("epsilon", "delta", "rho", "mu", "rdp", "orders", "count")
 """What the call that makes the object may be given: its whole budget, in its currency."""
 HELPERS = ("float", "int", "str", "round", "max", "min", "Fraction", "Decimal", "ceil", "floor")
@@ -26,31 +28,55 @@ def is_bare(text: str) -> bool:
     return all(part.isidentifier() for part in text.split("."))
 
 
+def lacks_arguments(text: str) -> bool:
+    """Whether a call says nothing of what it hands over: a bare name, or a path without a body.
+
+    >>> lacks_arguments("spend"), lacks_arguments("POST /spend"), lacks_arguments("GET /spend/{id}")
+    (True, True, False)
+    """
+    return is_bare(text) or (is_route(text) and with_body(text, ("-",)) != text)
+
+
 def with_arguments(text: str, names: Sequence[str]) -> str:
-    """Return a call with these arguments where it is a bare name.
+    """Return a call with these arguments where it is a bare name, or a path without a body.
 
     >>> with_arguments("spend", ["epsilon", "delta"]), with_arguments("take(epsilon)", ["rho"])
     ('spend(epsilon, delta)', 'take(epsilon)')
     """
+    if is_route(text):
+        return with_body(text, tuple(names))
     return f"{text}({', '.join(names)})" if is_bare(text) else text
 
 
-def check_call(text: str, names: Sequence[str]) -> ast.Call:
-    """Return a call as it was read, after checking that it uses these names only.
+def check_call(text: str, names: Sequence[str]) -> None:
+    """Raise unless the text is a call, of a method or over HTTP, that uses these names only.
 
-    >>> check_call("spend(cost=epsilon)", ["epsilon"]).func.id
-    'spend'
+    >>> check_call("spend(cost=epsilon)", ["epsilon"])
+    >>> check_call("POST /budgets/{id}/spend {epsilon}", ["epsilon"])
     >>> check_call("spend(epsilom)", ["epsilon", "delta"])
     Traceback (most recent call last):
     filterproof.call_expressions.CallError: 'spend(epsilom)': no 'epsilom' here; did you mean \
 epsilon?
     """
+    if is_route(text):
+        _check_route(text, names)
+        return
     found = _parsed(text)
     if not isinstance(found, ast.Call) or not is_bare(ast.unparse(found.func)):
         raise CallError(f"need NAME or NAME(...), such as spend(epsilon, delta); got {text!r}")
     for one in (*found.args, *(keyword.value for keyword in found.keywords)):
         _check_names(text, one, names)
-    return found
+
+
+def _check_route(text: str, names: Sequence[str]) -> None:
+    try:
+        route = read_route(text)
+    except RouteError as error:
+        raise CallError(str(error)) from None
+    used = ast.Tuple([ast.Name(name) for name in sorted(route.names)])
+    body = [ast.parse(route.body, mode="eval").body] if route.body else []
+    for one in (used, *body):
+        _check_names(text, one, (*names, IDENTITY, *HELPERS))
 
 
 def check_open(text: str, arguments: Sequence[str] = ()) -> None:
@@ -63,6 +89,9 @@ def check_open(text: str, arguments: Sequence[str] = ()) -> None:
     filterproof.call_expressions.CallError: need arguments in brackets or a factory's call, such \
 as (epsilon) or tests.helpers:budget(epsilon); got 'epsilon'
     """
+    if is_route(text):
+        _check_route(text, (*BUDGETS, *arguments))
+        return
     factory, bracket, rest = text.partition("(")
     if not bracket or (factory and ":" not in factory):
         raise CallError(
@@ -88,6 +117,8 @@ def check_expression(text: str, names: Sequence[str]) -> None:
 
 def names_in(text: str) -> set[str]:
     """Return the names that the arguments of a call use."""
+    if is_route(text):
+        return read_route(text).names - {IDENTITY}
     found = _parsed(text)
     inside = [*found.args, *found.keywords] if isinstance(found, ast.Call) else []
     nodes = [node for one in inside for node in ast.walk(one)]
@@ -102,10 +133,36 @@ def _parsed(text: str) -> ast.expr | None:
 
 
 def _check_names(text: str, tree: ast.expr, names: Sequence[str]) -> None:
+    """Raise where a name means nothing; what is called may be a class of the object's module."""
     bound = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    known = {*names, *HELPERS, *bound}
+    known = {*names, *HELPERS, *bound, *_called_classes(tree)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id not in known:
             near = get_close_matches(node.id, known, n=1)
             hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(names)}"
             raise CallError(f"{text!r}: no {node.id!r} here; {hint}")
+
+
+def _called_classes(tree: ast.expr) -> set[str]:
+    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return {one.id for one in calls if isinstance(one, ast.Name) and one.id[0].isupper()}
+
+
+def keyword_arguments(text: str) -> dict[str, str]:
+    """Return the arguments of a call by name, each as an expression.
+
+    >>> keyword_arguments("spend(epsilon, who=analyst)")
+    {'epsilon': 'epsilon', 'who': 'analyst'}
+    >>> keyword_arguments("spend(ceil(epsilon))")
+    Traceback (most recent call last):
+    filterproof.call_expressions.CallError: 'spend(ceil(epsilon))': name it, as in \
+cost=ceil(epsilon)
+    """
+    found = _parsed(text)
+    assert isinstance(found, ast.Call)
+    for one in found.args:
+        if not isinstance(one, ast.Name):
+            raise CallError(f"{text!r}: name it, as in cost={ast.unparse(one)}")
+    by_place = {ast.unparse(one): ast.unparse(one) for one in found.args}
+    by_name = {str(one.arg): ast.unparse(one.value) for one in found.keywords}
+    return by_place | by_name

@@ -10,6 +10,9 @@ output).  With H = mass_x - e^ε·mass_x_prime the claim is `excess` = H - δ > 
 for a + b·e^ε.  Merged histories stay merged: turns form a graph, and every turn comes before those
 it leads to.
 
+Where the game has `promises`, ε and δ in the claim are those of `pair` there; `epsilon` and `delta`
+are still what the target was opened with.
+
 A violation of an odometer's promise has the schema `filterproof.odometer`, version 1.  There every
 answer has `reported` as well: what the odometer says after each output, as a rational, "log(p/q)"
 or "inf".  `event` lists the transcripts whose loss exceeds what is reported at their end, and the
@@ -61,12 +64,13 @@ def certify(
     worst: WorstCase,
 ) -> str:
     """Return the certificate of a violation as canonical JSON text."""
-    if worst.value <= delta:
-        raise NotCertifiable(f"H = {worst.value} does not exceed delta = {delta}")
+    allowed = worst.allowed(game, delta)
+    if worst.value <= allowed:
+        raise NotCertifiable(f"H = {worst.value} does not exceed delta = {allowed}")
     claim = {
         "schema": SCHEMA,
         "mass_x_prime": format_rational(worst.mass_x_prime),
-        "excess": [format_rational(worst.mass_x - delta), format_rational(-worst.mass_x_prime)],
+        "excess": [format_rational(worst.mass_x - allowed), format_rational(-worst.mass_x_prime)],
     }
     return canonical(claim | _played(target, parameters, game, epsilon, delta, worst))
 
@@ -80,6 +84,8 @@ def certify_reports(
     worst: WorstCase,
 ) -> str:
     """Return the certificate that an odometer's reports are exceeded with probability above δ."""
+    if game.promises:
+        raise NotCertifiable("an odometer reports one epsilon; pairs have no promises of their own")
     if worst.value <= delta:
         raise NotCertifiable(f"P(L > report) = {worst.value} does not exceed delta = {delta}")
     claim = {"schema": ODOMETER_SCHEMA, "excess": format_rational(worst.mass_x - delta)}

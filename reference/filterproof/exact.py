@@ -147,13 +147,14 @@ def format_rational(value: Fraction) -> str:
 
 
 def parse_epsilon(text: str) -> Epsilon:
-    """Read ε as a rational or as "log(p/q)".
+    """Read ε as a rational or as "log(p/q)", which may be written "ln(p/q)".
 
-    >>> parse_epsilon("log(3/2)")
-    Log(argument=Fraction(3, 2))
+    >>> parse_epsilon("log(3/2)"), parse_epsilon("ln(2)")
+    (Log(argument=Fraction(3, 2)), Log(argument=Fraction(2, 1)))
     """
-    if text.startswith("log(") and text.endswith(")"):
-        return Log(parse_rational(text[4:-1]))
+    name, _, argument = text.partition("(")
+    if name in ("log", "ln") and argument.endswith(")"):
+        return Log(parse_rational(argument[:-1]))
     return budget(parse_rational(text))
 
 

@@ -51,7 +51,8 @@ class Analysis(Protocol):
 
 def analyse(rule: Filter[Any], game: Game, epsilon: Epsilon) -> Analysis:
     """Explore a game against a filter, with the engine that suits its size."""
-    large = by_round(rule, game, epsilon) if is_shared(game) else None
+    one_budget = is_shared(game) and not game.promises  # arrays are valued at one ε
+    large = by_round(rule, game, epsilon) if one_budget else None
     return large or integers.PositionAnalysis(graph.explore(rule, game), epsilon)
 
 
@@ -71,12 +72,17 @@ def by_round(rule: Filter[Any], game: Game, epsilon: Epsilon) -> Analysis | None
 
 
 def worst_case(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:
-    """Return the largest P_x(S) - e^ε·P_x′(S) over pairs, adaptive adversaries and events."""
+    """Return the largest P_x(S) - e^ε·P_x′(S) over pairs, adaptive adversaries and events.
+
+    Where pairs have promises of their own, that of a pair whose promise is broken, if any is.
+    """
     return analyse(rule, game, epsilon).worst_case()
 
 
 def violates(rule: Filter[Any], game: Game, epsilon: Epsilon, delta: Fraction) -> bool:
     """Return whether H > δ, without working H out where its enclosure decides.
+
+    Where pairs have promises of their own: whether one of these is broken.
 
     >>> from filterproof.filters.naive import Naive
     >>> from filterproof.game.palette import erasure, game, repeated
@@ -85,6 +91,8 @@ def violates(rule: Filter[Any], game: Game, epsilon: Epsilon, delta: Fraction) -
     True
     """
     found = analyse(rule, game, epsilon)
+    if game.promises:
+        return (worst := found.worst_case()).value > worst.allowed(game, delta)
     low, high = found.enclosure()
     if low > rational(delta) or high <= delta:
         return low > delta

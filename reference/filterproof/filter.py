@@ -31,6 +31,9 @@ class Decision(StrEnum):
     """Do not run it; something else may be asked for in the same round."""
 
 
+OTHER_WAYS = ("decide_many", "explored")
+"""What a filter in another process may offer besides `decide`: answers to many questions at once
+(see `ask_many`), and a walk through a whole game (see `engine.by_position.graph.explore`)."""
 _DECISIONS = {str(one): one for one in Decision}
 _PLAIN = frozenset({int, str, bool, float, type(None), Fraction, ExpLinear})
 _AS_A_TUPLE: object = tuple.__hash__
@@ -40,7 +43,7 @@ _AS_A_TUPLE: object = tuple.__hash__
 class Filter(Protocol[State]):
     """The interface of a filter; `observe` and `markov` are optional (see `observe`).
 
-    A filter to which every question is a journey may offer `decide_many` (see `ask_many`).
+    A filter to which every question is a journey may offer other ways to ask it (`OTHER_WAYS`).
     """
 
     def start(self) -> State:

@@ -15,6 +15,7 @@ from filterproof.exact import Epsilon, ExpLinear
 from filterproof.filter import Decision, Filter
 from filterproof.game import Game, Request, node_after
 from filterproof.game.law import Output, Pair
+from filterproof.game.promises import most_broken
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,10 @@ class WorstCase:
     turns: tuple[Turn, ...]
     event: tuple[tuple[int, Output], ...]
 
+    def allowed(self, game: Game, delta: Fraction) -> Fraction:
+        """Return what the value may be: δ, or the pair's own where pairs have promises."""
+        return game.promises[self.pair].delta if game.promises else delta
+
 
 @dataclass(frozen=True)
 class Stakes:
@@ -64,16 +69,22 @@ class Stakes:
 
 
 def worst_case(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:
-    """Return the largest P_x(S) - e^ε·P_x′(S), the adversary that attains it, and its event."""
+    """Return the largest P_x(S) - e^ε·P_x′(S), the adversary that attains it, and its event.
+
+    Where pairs have promises of their own, ε is each pair's, and the pair is one whose promise is
+    broken, if there is any.
+    """
 
     def stakes(pair: Pair) -> Stakes:
+        own = game.promises[pair].epsilon if game.promises else epsilon
         return Stakes(
             pair,
-            lambda position: gain(position, pair, epsilon),
-            lambda position, request: value_after(rule, position, request, pair, epsilon),
+            lambda position: gain(position, pair, own),
+            lambda position, request: value_after(rule, position, request, pair, own),
         )
 
-    return unfold(rule, game, [stakes(pair) for pair in game.pairs], epsilon)
+    pairs = game.promises or game.pairs
+    return unfold(rule, game, [stakes(pair) for pair in pairs], epsilon)
 
 
 def unfold(rule: Filter[Any], game: Game, stakes: list[Stakes], epsilon: Epsilon) -> WorstCase:
@@ -83,7 +94,10 @@ def unfold(rule: Filter[Any], game: Game, stakes: list[Stakes], epsilon: Epsilon
         none = Fraction(0)
         return WorstCase(game.pairs[0], ExpLinear(0, 0, epsilon), none, none, (), ())
     values = [best_request(rule, first, one)[0] for one in stakes]
-    worst = max(range(len(stakes)), key=values.__getitem__)
+    if game.promises:
+        worst = most_broken(values, [game.promises[one.pair] for one in stakes])
+    else:
+        worst = max(range(len(stakes)), key=values.__getitem__)
     turns, ends = _turns(rule, first, stakes[worst])
     won = [end for end in ends if stakes[worst].end(end[2]).sign() > 0]
     event = tuple((turn, y) for turn, y, _ in won)

@@ -23,6 +23,7 @@ from filterproof.filters.compensator_grid import CompensatorGrid
 from filterproof.filters.composition import ExactComposition, ExactCompositionPure
 from filterproof.filters.floor import Floored, FloorFresh, UpsideDown, floor_double
 from filterproof.filters.gdp import GaussianDP
+from filterproof.filters.individual import IndividualActual, IndividualSupremum
 from filterproof.filters.joint import JointCapped
 from filterproof.filters.ledger_bugs import (
     ClampedCharge,
@@ -34,6 +35,7 @@ from filterproof.filters.ledger_bugs import (
 )
 from filterproof.filters.naive import Naive, NaiveOverN, NaiveProduct
 from filterproof.filters.pan import Bayesian, Hybrid, HybridCharge
+from filterproof.filters.personal import AdditivePerPair, LargestPromise
 from filterproof.filters.product import ProductRule
 from filterproof.filters.rdp import (
     RenyiMironov,
@@ -108,6 +110,13 @@ REGISTRY: tuple[Entry, ...] = (
     _sound("rdp-weighted", RenyiWeighted, _MECHANISM, f"{PROJECT}, delta shared among the orders"),
     _sound("whitehouse", Whitehouse, _MECHANISM, "Whitehouse et al., fully adaptive composition"),
     _sound("gdp", GaussianDP, _MECHANISM, "Smith and Thakurta; Koskela et al."),
+    _sound("additive-per-pair", AdditivePerPair, _MECHANISM, f"{PROJECT}, a promise per pair"),
+    _sound(
+        "individual-supremum",
+        IndividualSupremum,
+        _MECHANISM,
+        "Feldman and Zrnic, individual accounting, pure budgets and threshold queries",
+    ),
     _sound("bayesian", Bayesian, _REALISED, _PAN, "(eps, 0)-DP"),
     _sound("hybrid", Wrapped(Hybrid, Additive), _REALISED, f"{_PAN}, over additive"),
     _sound("hybrid-whitehouse", Wrapped(Hybrid, Whitehouse), _REALISED, f"{_PAN}, over whitehouse"),
@@ -191,6 +200,20 @@ REGISTRY: tuple[Entry, ...] = (
         _MECHANISM,
         PROJECT,
         "each delta_i is compared with delta alone, so they never add up",
+    ),
+    _bad(
+        "largest-promise",
+        LargestPromise,
+        _MECHANISM,
+        PROJECT,
+        "every pair is compared with the largest promise of all, also those promised less",
+    ),
+    _bad(
+        "individual-actual-data",
+        IndividualActual,
+        _MECHANISM,
+        f"{PROJECT}, individual accounting on the data at hand",
+        "whether a person pays depends on the others, and who is left out later tells about these",
     ),
     _bad(
         "compensator-lower-bound",

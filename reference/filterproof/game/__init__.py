@@ -1,7 +1,7 @@
 """Games: laws, mechanisms, menus, and the steps of a play; what a filter author imports.
 
-`game` has the tree and its steps, `law` one mechanism's own rules, `rows` and `palette` the usual
-laws and mechanisms, `json` a game as text.
+`game` has the tree and its steps, `law` one mechanism's own rules, `promises` what a pair is
+promised, `rows` and `palette` the usual laws and mechanisms, `json` a game as text.
 """
 
 from filterproof.game.game import (
@@ -19,6 +19,7 @@ from filterproof.game.game import (
     opening,
 )
 from filterproof.game.law import Database, Declared, Law, LawError, Output, Pair
+from filterproof.game.promises import Promise
 
 __all__ = [
     "OPENING",
@@ -33,6 +34,7 @@ __all__ = [
     "Menu",
     "Output",
     "Pair",
+    "Promise",
     "Request",
     "Step",
     "children",

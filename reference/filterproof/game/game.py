@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from filterproof.collection_pause import collection_paused
+from filterproof.exact import Epsilon
 from filterproof.game.law import (
     Database,
     Declared,
@@ -31,6 +32,7 @@ from filterproof.game.law import (
     tightest,
     whole_law,
 )
+from filterproof.game.promises import NO_PROMISES, Promise, checked_promises
 
 Request = str
 History = tuple[tuple[Request, Output], ...]
@@ -137,6 +139,7 @@ class Game:
     """A validated game: databases, a symmetric neighbour relation, and the first menu.
 
     `nodes` lists the distinct menus, children before parents, so the last one is the first menu.
+    `promises` is empty unless pairs are promised different things (`promises`).
 
     >>> coin = Mechanism({"h": {"0": Fraction(1, 2), "1": Fraction(1, 3)},
     ...                   "t": {"0": Fraction(1, 2), "1": Fraction(2, 3)}})
@@ -145,16 +148,18 @@ class Game:
     (1, Declared(odds=Fraction(3, 2), delta=Fraction(0, 1)))
     """
 
-    __slots__ = ("databases", "depth", "menu", "nodes", "pairs", "silent")
+    __slots__ = ("databases", "depth", "menu", "nodes", "pairs", "promises", "silent")
 
     def __init__(
         self,
         databases: Iterable[Database],
         neighbours: Iterable[Pair],
         menu: Mapping[Request, Mechanism],
+        promises: Mapping[Pair, tuple[Epsilon, Fraction]] = NO_PROMISES,
     ) -> None:
         self.databases = _checked_databases(databases)
         self.pairs = _checked_pairs(tuple(neighbours), self.databases)
+        self.promises = checked_promises(promises, self.databases, self.pairs)
         self.silent = silent(self.databases, self.pairs)
         with collection_paused():
             self.nodes = _Interner(self.databases, self.pairs).intern(menu)
@@ -164,6 +169,10 @@ class Game:
             raise GameError("the first menu is empty: there is nothing to ask")
         if self.depth > MAX_ROUNDS:
             raise GameError(f"need at most {MAX_ROUNDS} rounds; got {self.depth}")
+
+    def promise(self, pair: Pair, epsilon: Epsilon, delta: Fraction) -> Promise:
+        """Return what a pair is promised by a filter that was opened at (ε, δ)."""
+        return self.promises.get(pair) or Promise(epsilon, delta)
 
     def __repr__(self) -> str:
         return (

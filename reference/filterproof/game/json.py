@@ -13,6 +13,10 @@ A node is a menu.  Every number after an output names an *earlier* node, so a cy
 be written down; the last node is the first menu.  `after` may leave outputs out (the game ends
 there) and `declared` may be absent (the tightest pair then holds).  Probabilities are strings
 "p/q"; a JSON number is refused, because readers of other languages would round it.
+
+Where pairs have promises of their own there is one more key, a list in the order of the databases:
+
+     "promises": [["0", "1", "log(2)", "1/10"], ...]
 """
 
 import json
@@ -20,9 +24,16 @@ import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from filterproof.exact import ExactError, format_rational, parse_rational
+from filterproof.exact import (
+    ExactError,
+    format_epsilon,
+    format_rational,
+    parse_epsilon,
+    parse_rational,
+)
 from filterproof.game.game import Game, Mechanism, Menu, Request, children
-from filterproof.game.law import Declared
+from filterproof.game.law import Declared, Pair
+from filterproof.game.promises import Promise, checked_promise
 
 SCHEMA = "filterproof.game"
 VERSION = 1
@@ -93,7 +104,17 @@ def game_to_json(game: Game) -> dict[str, Any]:
         "databases": list(game.databases),
         "neighbours": [[x, x_] for x, x_ in game.pairs if (x_, x) > (x, x_)],
         "nodes": [_menu_to_json(menu) for menu in game.nodes],
+        **promises_to_json(game),
     }
+
+
+def promises_to_json(game: Game) -> dict[str, Any]:
+    """Return the promises under their key; nothing where pairs have none of their own."""
+    listed = [
+        [*pair, format_epsilon(own.epsilon), format_rational(own.delta)]
+        for pair, own in game.promises.items()
+    ]
+    return {"promises": listed} if listed else {}
 
 
 def _menu_to_json(menu: Menu) -> dict[str, Any]:
@@ -129,7 +150,21 @@ def game_from_json(data: Mapping[str, Any]) -> Game:
     if not menus:
         raise BadJson("'nodes' is empty")
     neighbours = [_pair(pair) for pair in expect(data, "neighbours", list)]
-    return Game(expect(data, "databases", list), neighbours, menus[-1])
+    promises = promises_from_json(expect(data, "promises", list) if "promises" in data else [])
+    return Game(expect(data, "databases", list), neighbours, menus[-1], promises)
+
+
+def promises_from_json(listed: list[Any]) -> dict[Pair, Promise]:
+    """Read promises, each pair named once."""
+    found: dict[Pair, Promise] = {}
+    for one in listed:
+        if not (isinstance(one, list) and len(one) == 4 and all(isinstance(t, str) for t in one)):
+            raise BadJson(f"a promise is [x, x', epsilon, delta]; got {one!r:.80}")
+        x, x_, epsilon, delta = one
+        if (x, x_) in found:
+            raise BadJson(f"({x}, {x_}) has two promises")
+        found[x, x_] = checked_promise(parse_epsilon(epsilon), parse_rational(delta))
+    return found
 
 
 def _pair(pair: Any) -> tuple[str, str]:

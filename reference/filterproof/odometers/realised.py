@@ -111,8 +111,8 @@ class Forgiving(Realised):
         return self.after(b, f)
 
     def after(self, b: Fraction, f: Fraction) -> Fraction:
-        """Return what is left after f was risked in vain."""
-        return (b - f) / (1 - f)
+        """Return what is left after f was risked in vain; where f = 1, x is impossible by now."""
+        return (b - f) / (1 - f) if f < 1 else Fraction(0)
 
     def reported(self, state: tuple[Budgets, Ratio]) -> Reported:
         """Return the logarithm of the largest ratio that counts."""

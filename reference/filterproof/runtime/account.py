@@ -18,10 +18,14 @@ there, so over an interval of losses it is largest at the point nearest to ε.
 For every pair H is the expected sum of the charges of all rounds; the first ones are bounded by the
 floor, the later ones by the rest of δ.  The floor comes first and never returns, because its
 sums never fall (`filterproof.filters.floor` has the exact filter and what breaks otherwise).
+
+All of this is in doubles, rounded outward.  Where a charge is 0, or rational, and a double cannot
+say so, the `exact` account beside the columns decides (`exact_account`).
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import inf
 from typing import Any
 
@@ -36,11 +40,13 @@ from filterproof.directed_rounding import (
     exp_up,
     product_up,
 )
+from filterproof.exact import ExpLinear
 from filterproof.runtime.added_noise import AddedNoise
 from filterproof.runtime.budget import Budget
 from filterproof.runtime.domain import Domain
+from filterproof.runtime.exact_account import ExactAccount, Places, nothing_lost
 from filterproof.runtime.mechanism import DescribedMechanism
-from filterproof.runtime.per_pair import Columns, Mask, PairByPair, Places
+from filterproof.runtime.per_pair import Columns, Mask, PairByPair
 from filterproof.runtime.trusted import built_in
 
 Profile = Callable[[Places, Column, Mask], Column]
@@ -56,7 +62,7 @@ class Account:
     """One column per quantity, one entry per ordered pair.
 
     Charges, sums and slack are rounded up; the loss is enclosed by `low` and `high`; `live` is 1,
-    or 0 once x cannot have produced the transcript.
+    or 0 once x cannot have produced the transcript.  `exact` is what is known exactly, if anything.
     """
 
     spent: Column
@@ -66,13 +72,15 @@ class Account:
     renyi: Column
     slack: Column
     live: Column
+    exact: ExactAccount | None = None
 
     def columns(self) -> tuple[Column, ...]:
         """Return the columns in the order of `NAMES`."""
         return tuple(getattr(self, name) for name in NAMES)
 
-    def _key(self) -> bytes:
-        return b"".join(column.tobytes() for column in self.columns())
+    def _key(self) -> tuple[Any, ...]:
+        exact = None if self.exact is None else self.exact.key()
+        return *(column.tobytes() for column in self.columns()), exact
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Account) and self._key() == other._key()
@@ -81,10 +89,11 @@ class Account:
         return hash(self._key())
 
 
-def new_account(domain: Domain) -> Account:
+def new_account(domain: Domain, budget: Budget) -> Account:
     """Return the account before the first round: nothing spent, no loss."""
-    nothing = np.zeros(len(domain.pairs))
-    return Account(*(nothing,) * 6, live=np.ones(len(domain.pairs)))
+    pairs = len(domain.pairs)
+    exact = nothing_lost(pairs, budget.exact_epsilon)
+    return Account(*(np.zeros(pairs),) * 6, live=np.ones(pairs), exact=exact)
 
 
 def columns(mechanism: DescribedMechanism, domain: Domain) -> Columns:
@@ -92,7 +101,7 @@ def columns(mechanism: DescribedMechanism, domain: Domain) -> Columns:
     found: Columns | None = None
     if isinstance(mechanism, AddedNoise) and built_in(mechanism):
         found = mechanism.columns(domain)
-    return PairByPair(mechanism, domain) if found is None else found
+    return PairByPair(mechanism, domain, built_in(mechanism)) if found is None else found
 
 
 # --- paying ---------------------------------------------------------------------------------
@@ -106,13 +115,25 @@ def charge_round(account: Account, mechanism: Columns, budget: Budget) -> Accoun
     """
     booked = _booked(account, mechanism, budget)
     (due,) = np.nonzero((account.live > 0) & ~on_floor(booked, budget) & (account.low < inf))
-    spent = account.spent
     if len(due):
-        amounts = charge(account, due, mechanism.profile, budget.epsilon)
-        spent = spent.copy()
-        spent[due] = add_up(spent[due], amounts)
+        booked = _charged(account, booked, due, mechanism, budget)
     low = np.where(account.low == inf, inf, -inf)
-    return replace(booked, spent=spent, low=low, high=np.full_like(low, inf))
+    exact = None if booked.exact is None else booked.exact.reserved(mechanism)
+    return replace(booked, low=low, high=np.full_like(low, inf), exact=exact)
+
+
+def _charged(
+    account: Account, booked: Account, due: Places, mechanism: Columns, budget: Budget
+) -> Account:
+    """Return the account with the round's charges for the pairs that are due."""
+    amounts = charge(account, due, mechanism.profile, budget.epsilon)
+    spent, exact, costly = account.spent.copy(), account.exact, due[amounts > 0]
+    spent[due] = add_up(spent[due], amounts)
+    if exact is not None and budget.exact_epsilon is not None and len(costly):
+        exact = exact.charged(costly, mechanism, budget.exact_epsilon)
+        if exact is not None:
+            spent[costly] = exact.upper_spent(costly, otherwise=spent[costly])
+    return replace(booked, spent=spent, exact=exact)
 
 
 def _booked(account: Account, mechanism: Columns, budget: Budget) -> Account:
@@ -161,8 +182,12 @@ def settle_output(before: Account, paid: Account, mechanism: Columns, output: An
         raise UndeclaredOutput(f"no declared database explains the output {output!r}")
     low, high, possible = mechanism.loss(output)
     lost = (before.low == inf) | (low == inf)
+    exact = None
+    if before.exact is not None and paid.exact is not None:
+        exact = paid.exact.settled(before.exact, *mechanism.exact_losses(output))
     return replace(
         paid,
+        exact=exact,
         low=np.where(lost, inf, add_down(np.where(lost, 0.0, before.low), low)),
         high=np.where(lost, inf, add_up(np.where(lost, 0.0, before.high), high)),
         live=before.live * possible,
@@ -175,6 +200,18 @@ def settle_output(before: Account, paid: Account, mechanism: Columns, output: An
 def worst(account: Account) -> float:
     """Return the most that any live pair has been charged."""
     return float(np.max(account.spent, where=account.live > 0, initial=0.0))
+
+
+def within_budget(account: Account, budget: Budget) -> bool:
+    """Return whether every live pair was charged what may be charged: exactly, where known."""
+    (over,) = np.nonzero((account.live > 0) & (account.spent > budget.rest))
+    if not len(over) or account.exact is None:
+        return not len(over)
+    return all(_at_most(account.exact.spent(at), budget.exact_rest) for at in over.tolist())
+
+
+def _at_most(spent: ExpLinear | None, rest: Fraction) -> bool:
+    return spent is not None and spent <= rest
 
 
 def left(budget: Budget, spent: float) -> float:

@@ -17,6 +17,7 @@ from filterproof.directed_rounding import (
     scaled,
 )
 from filterproof.runtime.domain import Database, Domain
+from filterproof.runtime.exact_account import Loss, Which, bound
 from filterproof.runtime.mechanism import Cost, MechanismError, itself, number
 from filterproof.runtime.noise import Noise, Number, pure_mu, pure_profile, pure_renyi
 from filterproof.runtime.per_pair import Columns, NoiseColumns
@@ -61,6 +62,17 @@ class AddedNoise:
         steps = self.noise.steps(self._answer(x), self._answer(x_), seen)
         return double_interval(steps * self.noise.unit)
 
+    def largest(self, x: Database, x_: Database) -> Loss | None:
+        """Return what the loss cannot exceed, exactly; None if nothing."""
+        return bound(self.noise.largest_loss(self._distance(x, x_)))
+
+    def exact_loss(self, x: Database, x_: Database, output: Any) -> Loss | None:
+        """Return the loss itself, of noise whose loss has a largest value."""
+        if self.noise.largest_loss(1) is None:
+            return None
+        seen = number(output, "the output")
+        return self._in_units(self.noise.steps(self._answer(x), self._answer(x_), seen))
+
     def plausible(self, x: Database, output: Any) -> bool:
         """Return whether the output is within `FAR` scales of the answer on x."""
         away = Fraction(number(output, "the output")) - self._answer(x)
@@ -74,20 +86,32 @@ class AddedNoise:
         found = np.array(answers)
         answer, other = (found[places] for places in domain.places)
 
-        def losses(output: Any) -> tuple[Column, Column]:
+        def steps(output: Any) -> np.ndarray[Any, Any] | None:
             seen = number(output, "the output")
             if seen.denominator != 1 or not -QUICK <= seen <= QUICK:
-                ends = [self.loss(*pair, output) for pair in domain.pairs]
-                low, high = np.array(ends).T
-                return low, high
-            steps = self.noise.steps(answer, other, int(seen))
-            return scaled(steps.astype(np.float64), self.noise.unit)
+                return None
+            return np.asarray(self.noise.steps(answer, other, int(seen)))
+
+        def losses(output: Any) -> tuple[Column, Column]:
+            if (whole := steps(output)) is not None:
+                return scaled(whole.astype(np.float64), self.noise.unit)
+            low, high = np.array([self.loss(*pair, output) for pair in domain.pairs]).T
+            return low, high
+
+        def exact_losses(output: Any) -> tuple[Which, list[Loss | None]]:
+            if self.noise.largest_loss(1) is None:
+                return np.zeros(len(answer), dtype=np.int64), [None]
+            if (whole := steps(output)) is not None:
+                found, which = np.unique(whole, return_inverse=True)
+                return which, [*map(self._in_units, found.tolist())]
+            exact = [self.exact_loss(*pair, output) for pair in domain.pairs]
+            return np.arange(len(exact)), exact
 
         def plausible(output: Any) -> bool:
             seen, _ = double_interval(number(output, "the output"))
             return bool(abs(found - seen).min() <= self._reach)
 
-        return NoiseColumns(self.noise, abs(answer - other), losses, plausible)
+        return NoiseColumns(self.noise, abs(answer - other), losses, exact_losses, plausible)
 
     def __str__(self) -> str:
         return f"AddedNoise({self.noise})"
@@ -95,6 +119,9 @@ class AddedNoise:
     def weaker(self, times: int) -> "AddedNoise":
         """Return the same query with noise that is `times` as wide."""
         return AddedNoise(self.noise.wider(times), self.query)
+
+    def _in_units(self, steps: Exact) -> Loss:
+        return Loss(Fraction(steps * self.noise.unit))
 
     @property
     def _reach(self) -> float:
@@ -146,6 +173,14 @@ class Bounded:
         largest = self.noise.largest_loss(self.sensitivity)
         return (-inf, inf) if largest is None else _symmetric(largest)
 
+    def largest(self, x: Database, x_: Database) -> Loss | None:
+        """Return the noise's largest loss at the sensitivity, exactly; None if it has none."""
+        return bound(self.noise.largest_loss(self.sensitivity))
+
+    def exact_loss(self, x: Database, x_: Database, output: Any) -> Loss | None:
+        """Return the same, whatever the output."""
+        return self.largest(x, x_)
+
     def plausible(self, x: Database, output: Any) -> bool:
         """Return True: with no list of databases nothing can be ruled out."""
         return True
@@ -185,6 +220,14 @@ class Pure:
     def loss(self, x: Database, x_: Database, output: Any) -> Interval:
         """Return the interval from -epsilon to epsilon."""
         return _symmetric(self.epsilon)
+
+    def largest(self, x: Database, x_: Database) -> Loss:
+        """Return epsilon, exactly."""
+        return Loss(Fraction(self.epsilon), sharp=False)
+
+    def exact_loss(self, x: Database, x_: Database, output: Any) -> Loss:
+        """Return the same, whatever the output."""
+        return self.largest(x, x_)
 
     def plausible(self, x: Database, output: Any) -> bool:
         """Return True: nothing is known about outputs."""

@@ -20,7 +20,7 @@ from filterproof.runtime.account import (
     columns,
     new_account,
     settle_output,
-    worst,
+    within_budget,
 )
 from filterproof.runtime.budget import HALF, Budget
 from filterproof.runtime.domain import Domain
@@ -45,9 +45,9 @@ class RuntimeCompensator:
 
     def decide(self, state: State, step: Step) -> tuple[Decision, State]:
         """Refuse what any pair cannot pay for; otherwise charge it and run."""
-        account = state[1] if state else new_account(_domain(step.game))
+        account = state[1] if state else new_account(_domain(step.game), self.budget)
         paid = charge_round(account, _columns(step.mechanism, step.game), self.budget)
-        if worst(paid) > self.budget.rest:
+        if not within_budget(paid, self.budget):
             return Decision.REFUSE, state
         return Decision.CONTINUE, (account, paid)
 

@@ -22,7 +22,7 @@ from filterproof.directed_rounding import (
     exact,
     log_interval,
 )
-from filterproof.exact import Epsilon, Log
+from filterproof.exact import MAX_EPSILON, Epsilon, Log
 from filterproof.runtime.noise import gaussian_profile
 
 HALF = Fraction(1, 2)
@@ -52,6 +52,9 @@ class Budget:
     renyi: float
     """The sum of the Rényi divergences at that order; below 0 if nothing fits."""
     slack: float
+    exact_epsilon: Epsilon | None
+    """ε itself; None beyond what is computed with exactly."""
+    exact_rest: Fraction
 
     @classmethod
     def of(cls, epsilon: Any, delta: Any, share: Any = HALF) -> "Budget":
@@ -77,6 +80,8 @@ class Budget:
             order,
             renyi(ends[0], Fraction(floor * RENYI), order),
             double_down(floor * SLACK),
+            _exact_epsilon(epsilon),
+            Fraction(whole - floor),
         )
 
     def named(self) -> dict[str, str]:
@@ -100,6 +105,13 @@ def epsilon_interval(epsilon: Epsilon | float | int) -> Interval:
     if value < 0:
         raise BudgetError(f"need epsilon >= 0; got {epsilon!r}")
     return double_interval(value)
+
+
+def _exact_epsilon(epsilon: Any) -> Epsilon | None:
+    if isinstance(epsilon, Log):
+        return epsilon
+    value = Fraction(_exact(epsilon, "epsilon"))
+    return value if value <= MAX_EPSILON else None
 
 
 def _exact(value: Any, what: str) -> Exact:

@@ -29,7 +29,7 @@ from filterproof.runtime.account import (
 from filterproof.runtime.budget import HALF, Budget
 from filterproof.runtime.domain import Domain
 from filterproof.runtime.mechanism import DescribedMechanism
-from filterproof.runtime.misuse import FilterMisuse, check_draw, draw_output, this_process
+from filterproof.runtime.misuse import FilterMisuse, check_draw, draw_output, held, this_process
 from filterproof.runtime.per_pair import Columns
 from filterproof.runtime.plan import Plan, Quote
 from filterproof.runtime.state import decode_state, encode_state
@@ -96,7 +96,7 @@ class CompensatorFilter:
         self._runner: int | None = None  # the thread whose turn it is
         self._process = this_process()
         self._witness = witness
-        self._rounds, self._account, self._head = 0, new_account(domain), FIRST
+        self._rounds, self._account, self._head = 0, new_account(domain, self._budget), FIRST
         self._store: Store | None = None
         if store is not None:
             self._owner = self._budget.named() | {"domain": domain.fingerprint()}
@@ -173,7 +173,7 @@ class CompensatorFilter:
     def close(self) -> None:
         """Give up the store; the filter refuses to release from here on."""
         self._check_caller()
-        with self._lock:
+        with held(self._lock):
             if self._store is not None:
                 self._store.close()
 
@@ -213,7 +213,7 @@ class CompensatorFilter:
 
     def _believe(self, cell: Cell) -> None:
         """Take over what a store says; fewer rounds than are remembered are never believed."""
-        rounds, account = decode_state(cell.body, self._owner, self._domain)
+        rounds, account = decode_state(cell.body, self._owner, self._domain, self._budget)
         if rounds < self._rounds:
             raise StoreError(f"the store counts {rounds} rounds, this filter {self._rounds}")
         self._rounds, self._account, self._head = rounds, account, cell.head
@@ -223,7 +223,7 @@ class CompensatorFilter:
     ) -> None:
         """Save first, then believe: memory is never ahead of the store."""
         if self._store is not None:
-            body = encode_state(self._owner, rounds, account, self._domain)
+            body = encode_state(self._owner, rounds, account, self._domain, self._budget)
             text = record(self._head, body, _facts(kind, rounds, account, what, quote))
             self._store.write(self._head, Cell(digest(text), body), text)
             self._head = digest(text)
@@ -237,7 +237,7 @@ class CompensatorFilter:
     def _alone(self, turn: bool = False) -> Iterator[None]:
         """Keep other threads out, with `turn` other processes too, and know what they did."""
         self._check_caller()
-        with self._lock:
+        with held(self._lock):
             self._runner = threading.get_ident()
             try:
                 store = self._store if turn else None

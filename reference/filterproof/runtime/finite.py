@@ -21,7 +21,9 @@ from filterproof.directed_rounding import (
     quantile_up,
     up,
 )
+from filterproof.exact import Epsilon, ExpLinear, exceeds
 from filterproof.runtime.domain import Database
+from filterproof.runtime.exact_account import Loss
 from filterproof.runtime.mechanism import NO_COST, Cost, MechanismError, PerKey, itself
 
 Law = Mapping[Any, Mapping[Any, Fraction]]
@@ -134,6 +136,33 @@ class Table:
         if key not in self._losses:
             self._losses[key] = self._loss(x, x_, output)
         return self._losses[key]
+
+    def largest(self, x: Database, x_: Database) -> Loss | None:
+        """Return the largest loss, exactly; None if some output rules x′ out."""
+        odds = -self._direction(x, x_).negated_odds[0]
+        return None if odds == inf else Loss(odds=odds)
+
+    def exact_loss(self, x: Database, x_: Database, output: Any) -> Loss | None:
+        """Return log P_x(y)/P_x′(y), exactly; None where one of them is 0."""
+        p, q = self.law[output][x], self.law[output][x_]
+        return Loss(odds=p / q) if p and q else None
+
+    def exact_charge(
+        self, x: Database, x_: Database, loss: Loss, epsilon: Epsilon
+    ) -> ExpLinear | None:
+        """Return E_x[h(l + L)] - h(l) after the loss l = log s, as a + b·e^ε.
+
+        h(l) is max(0, 1 - e^(ε-l)).  The charge rises with l up to ε, so there an upper bound of l
+        is enough; None where l is not of this form.
+        """
+        if loss.plain or not (loss.sharp or loss.within(epsilon)):
+            return None
+        rows = [(row[x] * loss.odds, row[x_]) for row in self.law.values()]
+        over = [(p, q) for p, q in rows if exceeds(p, q, epsilon)]
+        a, b = (sum((row[i] for row in over), Fraction(0)) for i in (0, 1))
+        if exceeds(loss.odds, Fraction(1), epsilon):
+            a, b = a - loss.odds, b - 1
+        return ExpLinear(a / loss.odds, -b / loss.odds, epsilon)
 
     def plausible(self, x: Database, output: Any) -> bool:
         """Return whether P_x(y) > 0."""

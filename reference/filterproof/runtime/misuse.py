@@ -2,13 +2,18 @@
 
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Lock
 from typing import TypeVar
 
 Output = TypeVar("Output")
 
 LAZY = (inspect.isgenerator, inspect.isasyncgen, inspect.isawaitable)
 """What would draw later, as often as it likes."""
+
+PATIENCE = 300.0
+"""Seconds that a thread waits for the release of another one: more than a draw should take."""
 
 _forks = 0
 
@@ -48,3 +53,17 @@ def draw_output(draw: Callable[[], Output]) -> Output:
         kind = type(output).__name__
         raise FilterMisuse(f"a draw returned a {kind}, which would draw again, unpaid")
     return output
+
+
+@contextmanager
+def held(lock: Lock) -> Iterator[None]:
+    """Hold a filter's lock; a draw that waits for a release of the same filter ends in an error."""
+    if not lock.acquire(timeout=PATIENCE):
+        raise FilterMisuse(
+            f"another thread's release has not ended for {PATIENCE:g} s; a draw must not wait for "
+            "a release of the filter that runs it"
+        )
+    try:
+        yield
+    finally:
+        lock.release()

@@ -10,17 +10,17 @@ from typing import Any, Protocol
 import numpy as np
 
 from filterproof.directed_rounding import Column, Exact, Interval
+from filterproof.exact import Epsilon, ExpLinear
 from filterproof.runtime.domain import Domain
+from filterproof.runtime.exact_account import Loss, Places, Which, bound
 from filterproof.runtime.mechanism import (
     NO_COST,
     Accountable,
     Cost,
-    DescribedMechanism,
     MechanismError,
     outward,
 )
 
-Places = np.ndarray[Any, np.dtype[np.int64]]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
@@ -47,12 +47,30 @@ class Columns(Protocol):
         """Return whether some declared database explains the output."""
         ...
 
+    @property
+    def kinds(self) -> Which:
+        """Return a number per pair; pairs with the same number are treated alike."""
+        ...
+
+    def largest(self, place: int) -> Loss | None:
+        """Return what the loss of the pair at a place cannot exceed; None if unknown."""
+        ...
+
+    def exact_charge(self, place: int, loss: Loss, epsilon: Epsilon) -> ExpLinear | None:
+        """Return what the round costs the pair at a place, after this loss; None if unknown."""
+        ...
+
+    def exact_losses(self, output: Any) -> tuple[Which, list[Loss | None]]:
+        """Return which of the losses in a list is each pair's; None if unknown."""
+        ...
+
 
 class PairByPair:
     """Any mechanism, asked for one pair at a time."""
 
-    def __init__(self, mechanism: DescribedMechanism, domain: Domain) -> None:
+    def __init__(self, mechanism: Any, domain: Domain, exact: bool = False) -> None:
         self.mechanism, self.domain = mechanism, domain
+        self._exact = exact  # whether what it says of exact losses can be relied on
 
     def mu(self) -> tuple[Column, Column]:
         """Return what the mechanism says, or that it cannot say."""
@@ -90,6 +108,30 @@ class PairByPair:
         """Ask for each database, until one explains the output."""
         return any(self.mechanism.plausible(x, output) for x in self.domain.databases)
 
+    @property
+    def kinds(self) -> Which:
+        """Return the places themselves: every pair may be treated differently."""
+        return np.arange(len(self.domain.pairs))
+
+    def largest(self, place: int) -> Loss | None:
+        """Ask for the pair at the place."""
+        found: Loss | None = None
+        if self._exact:
+            found = self.mechanism.largest(*self.domain.pairs[place])
+        return found
+
+    def exact_charge(self, place: int, loss: Loss, epsilon: Epsilon) -> ExpLinear | None:
+        """Ask for the pair at the place, if the mechanism is one that knows."""
+        ask = getattr(self.mechanism, "exact_charge", None) if self._exact else None
+        found: ExpLinear | None = ask(*self.domain.pairs[place], loss, epsilon) if ask else None
+        return found
+
+    def exact_losses(self, output: Any) -> tuple[Which, list[Loss | None]]:
+        """Ask for each pair."""
+        if not self._exact:
+            return np.zeros_like(self.kinds), [None]
+        return self.kinds, [self.mechanism.exact_loss(*p, output) for p in self.domain.pairs]
+
 
 def upper_double(value: Any, what: str) -> float:
     """Return an upper bound from outside as a double, at least 0."""
@@ -114,8 +156,7 @@ def interval(value: Any) -> Interval:
 class NoiseColumns:
     """Noise on the answers of a query, or on answers of which only the distance is known.
 
-    `distances` are the different distances of two answers, `which` says which one is a pair's;
-    `kinds` are answered once per distance.
+    `distances` are the different distances of two answers, `which` says which one is a pair's.
     """
 
     def __init__(
@@ -123,11 +164,13 @@ class NoiseColumns:
         noise: Any,
         distance: np.ndarray[Any, Any],
         losses: Callable[[Any], tuple[Column, Column]],
+        exact_losses: Callable[[Any], tuple[Which, list[Loss | None]]],
         plausible: Callable[[Any], bool],
     ) -> None:
         found, self.which = np.unique(distance, return_inverse=True)
         self.distances: list[Exact] = found.tolist()
         self.noise, self.losses, self.plausible_ = noise, losses, plausible
+        self.exact_losses = exact_losses
 
     def mu(self) -> tuple[Column, Column]:
         """Return μ at each distance."""
@@ -158,3 +201,15 @@ class NoiseColumns:
     def plausible(self, output: Any) -> bool:
         """Return whether some declared database explains the output."""
         return self.plausible_(output)
+
+    @property
+    def kinds(self) -> Which:
+        """Return the number of each pair's distance."""
+        return self.which
+
+    def largest(self, place: int) -> Loss | None:
+        """Return the noise's largest loss at the distance of the pair."""
+        return bound(self.noise.largest_loss(self.distances[self.which[place]]))
+
+    def exact_charge(self, place: int, loss: Loss, epsilon: Epsilon) -> None:
+        """Return None: what noise costs is no number that is computed with exactly."""

@@ -15,12 +15,14 @@ from filterproof.runtime.account import (
     floor_left,
     left,
     on_floor,
+    within_budget,
     worst,
 )
 from filterproof.runtime.budget import Budget
+from filterproof.runtime.exact_account import Places
 from filterproof.runtime.mechanism import DescribedMechanism, MechanismError
 from filterproof.runtime.noise import gaussian_profile
-from filterproof.runtime.per_pair import Columns, Mask, Places
+from filterproof.runtime.per_pair import Columns, Mask
 
 Value = TypeVar("Value")
 
@@ -58,8 +60,8 @@ def quote(before: Account, paid: Account, budget: Budget) -> Quote:
     live = before.live > 0
     dearest = int(np.argmax(np.where(live, paid.spent, -1.0))) if live.any() else 0
     spent, total = float(before.spent[dearest]), float(paid.spent[dearest])
-    fits = worst(paid) <= budget.rest
-    return Quote(spent, total - spent, left(budget, spent), fits, floor_left(paid, budget))
+    allowed = within_budget(paid, budget)
+    return Quote(spent, total - spent, left(budget, spent), allowed, floor_left(paid, budget))
 
 
 def plan(account: Account, requests: Sequence[Columns], budget: Budget) -> Plan:
@@ -72,10 +74,9 @@ def plan(account: Account, requests: Sequence[Columns], budget: Budget) -> Plan:
     paid = account
     for one in requests:
         paid = charge_round(paid, one, budget)
-    fits = worst(paid) <= budget.rest
     asked = float(np.max(np.where(account.live > 0, paid.spent - account.spent, 0.0), initial=0.0))
     average = min(asked, _expected(account, paid, requests, budget))
-    return Plan(fits, asked, average, left(budget, worst(paid)))
+    return Plan(within_budget(paid, budget), asked, average, left(budget, worst(paid)))
 
 
 def _expected(

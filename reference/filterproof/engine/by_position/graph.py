@@ -98,7 +98,18 @@ class Graph:
 
 
 def explore(rule: Filter[Any], game: Game) -> Graph:
-    """Ask the filter everything that an adversary could ask it."""
+    """Ask the filter everything that an adversary could ask it.
+
+    A filter in another process may offer `explored`: it gets the game and the walk through it, and
+    walks with a table of all answers.
+    """
+    explored = getattr(rule, "explored", None)
+    found: Graph = walk(rule, game) if explored is None else explored(game, walk)
+    return found
+
+
+def walk(rule: Filter[Any], game: Game) -> Graph:
+    """Ask the filter everything that an adversary could ask it, position by position."""
     explorer = _Explorer(rule, game)
     first = explorer.open()
     return Graph(game, first, explorer.run(first) if first else [])
@@ -108,7 +119,8 @@ class _Explorer:
     def __init__(self, rule: Filter[Any], game: Game) -> None:
         self.rule, self.game, self.merging = rule, game, is_markov(rule)
         self.observes = getattr(rule, "observe", None) is not None
-        self.starts = [i for i, x in enumerate(game.databases) if x in {x for x, _ in game.pairs}]
+        first = {x for x, _ in game.promises or game.pairs}
+        self.starts = [i for i, x in enumerate(game.databases) if x in first]
         self.alone: dict[int, Place | None] = {}  # the first place at each node, if there is one
         self.merged: dict[Hashable, Place] = {}
         self.now: list[Place] = []  # the places of this round, by number of refusals

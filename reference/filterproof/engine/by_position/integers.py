@@ -16,6 +16,7 @@ from filterproof.engine.by_position.graph import Branch, Graph, Place
 from filterproof.exact import Epsilon, ExpLinear, integer_enclosure
 from filterproof.filter import Decision
 from filterproof.game.law import Output, Pair
+from filterproof.game.promises import most_broken
 from filterproof.witness import Turn, WorstCase
 
 Value = tuple[int, int, int]
@@ -173,9 +174,20 @@ class PositionAnalysis:
     @cached_property
     def worst(self) -> Valuation:
         """The valuation for the worst pair."""
+        game = self.graph.game
+        if game.promises:
+            return self.worst_promise()
         payoff = gain(self.epsilon)
-        pairs = self.graph.game.pairs
-        return worst_of([evaluate(self.graph, pair, self.epsilon, payoff) for pair in pairs])
+        return worst_of([evaluate(self.graph, pair, self.epsilon, payoff) for pair in game.pairs])
+
+    def worst_promise(self) -> Valuation:
+        """Return the valuation of a pair whose own promise is broken, if there is any."""
+        promises = self.graph.game.promises
+        found = [
+            evaluate(self.graph, pair, own.epsilon, gain(own.epsilon))
+            for pair, own in promises.items()
+        ]
+        return found[most_broken([one.number() for one in found], promises.values())]
 
     def enclosure(self) -> tuple[Fraction, Fraction]:
         """Return rationals with  lo <= H <= hi, from the exact value."""
@@ -183,7 +195,8 @@ class PositionAnalysis:
 
     def worst_case(self) -> WorstCase:
         """Return the worst pair, its value, and the play that attains it."""
-        return write_down(self.graph, self.worst, gain(self.epsilon))
+        assert self.worst.epsilon is not None  # it was valued at one
+        return write_down(self.graph, self.worst, gain(self.worst.epsilon))
 
 
 def write_down(

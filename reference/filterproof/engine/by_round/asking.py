@@ -7,87 +7,25 @@ built-in filter is decided by its `cuts` or asked once per label (`alike`), prov
 losses against the same ε as the adversary; any other is asked position by position.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from filterproof.engine.by_position.graph import Mass, mass_mapping
+from filterproof.engine.by_position.graph import mass_mapping
 from filterproof.engine.by_round.arrays import Level, Levels, Rows
 from filterproof.engine.by_round.floats import Signs
 from filterproof.engine.by_round.same_answers import ALONE, Label, Labels
 from filterproof.engine.by_round.tables import Ints
 from filterproof.engine.cuts import Answers, CutBook
-from filterproof.engine.hidden import HistoryHidden, MergedStep
+from filterproof.engine.hidden import WatchedStep
 from filterproof.filter import Decision, Filter, ask, ask_many, observe
-from filterproof.game import Game, History, Menu, Request, Step
-from filterproof.game.law import Database, Output, Pair
+from filterproof.game import Menu, Request
+from filterproof.game.law import Output
 
 Answer = tuple[Decision, Hashable]
 Part = tuple[Decision, Hashable, Rows]
-
-
-class WatchedStep(Step):
-    """A step that works out likelihoods and history on demand and remembers that it had to."""
-
-    def __init__(
-        self,
-        index: int,
-        request: Request,
-        game: Game,
-        menu: Menu,
-        pairs: tuple[Pair, ...],
-        find_mass: Callable[[], Mass],
-        find_history: Callable[[], History] | None,
-    ) -> None:
-        what = {"index": index, "request": request, "mechanism": menu[request], "menu": menu}
-        self.__dict__.update(what, game=game, pairs=pairs, looked=False, known=None)
-        self.__dict__.update(find_mass=find_mass, find_history=find_history)
-
-    @property
-    def mass(self) -> Mapping[Database, Fraction]:
-        """The likelihoods, worked out now."""
-        own = self.__dict__
-        own["looked"] = True
-        if own["known"] is None:
-            own["known"] = mass_mapping(self.game.databases, own["find_mass"]())
-        known: Mapping[Database, Fraction] = own["known"]
-        return known
-
-    @property
-    def history(self) -> History:
-        """The history, worked out now; hidden from a filter that declares `markov`."""
-        self.__dict__["looked"] = True
-        if self.__dict__["find_history"] is None:
-            raise HistoryHidden("the filter declares markov = True but reads the history")
-        found: History = self.__dict__["find_history"]()
-        return found
-
-    @property
-    def looked(self) -> bool:
-        """Whether the likelihoods or the history were read."""
-        return bool(self.__dict__["looked"])
-
-    def settled(self) -> Step:
-        """Return the plain step with the same content."""
-        mass = self.mass
-        if self.__dict__["find_history"] is None:
-            return MergedStep(self.index, self.request, mass, self.game, self.menu)
-        history = self.history
-        return Step(self.index, self.request, self.mechanism, mass, history, self.game, self.menu)
-
-    def next(self, y: Output, request: Request) -> Step:
-        """Return the step after y and one more request."""
-        return self.settled().next(y, request)
-
-    def instead(self, request: Request) -> Step:
-        """Return the step with another request of the same menu."""
-        return self.settled().instead(request)
-
-    def __repr__(self) -> str:
-        return f"WatchedStep(index={self.index}, request={self.request!r})"
 
 
 @dataclass(frozen=True)
@@ -125,7 +63,7 @@ class Asker:
             self.game,
             group.node,
             pairs,
-            lambda: levels.mass(level, position),
+            lambda: mass_mapping(databases, levels.mass(level, position)),
             None if self.merging else lambda: levels.history(level, position),
         )
 
