@@ -5,7 +5,7 @@
 From Coq Require Import Reals List Bool.
 From Filterproof Require Import Sums Model Identity Compensator Recycling Controls Potential Bounds
   Leak Additive Moments Renyi Twins Causal Capped Ever Parts NaiveProduct Odometers OdometersRenyi
-  Tilted TiltedOrders JointCaps JointMaximal JointExact Stranded StrandedGame.
+  Concentrated Tilted TiltedOrders JointCaps JointMaximal JointExact Stranded StrandedGame.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -33,6 +33,20 @@ Theorem parts_private : forall (Part : Type) reads (differ : Db -> Db -> Part) o
   declared_by_part M pairs reads differ odds del ->
   respects menu outs F (part_fits reads odds del e d) -> every_pair e d.
 Proof. intros Part; exact (Parts.parts_private menu M pairs F). Qed.
+
+(** paper: -
+    words: a ledger that adds up true rho_i of zCDP to rho at most is (eps, d)-DP if e^(s (1+s) rho) <= K(s) d e^(s eps) for some s > 0, K(s) as in the Renyi filter of order 1 + s *)
+Theorem zcdp_private : forall rhos e d rho s, 1 <= e -> 0 <= d -> 0 < s -> concentrated M pairs rhos ->
+  exp (s * (1 + s) * rho) <= tight s * d * Rpower e s ->
+  respects menu outs F (zcdp_fits M pairs rhos rho) -> every_pair e d.
+Proof. intros rhos; exact (Concentrated.zcdp_private menu M pairs F rhos). Qed.
+
+(** paper: -
+    words: so it is for eps >= rho + 2 sqrt(rho log(1/d)), the conversion of Bun and Steinke *)
+Theorem zcdp_usual_private : forall rhos e d rho, 1 <= e -> 0 < d < 1 -> 0 < rho ->
+  concentrated M pairs rhos -> rho + 2 * sqrt (rho * ln (/ d)) <= ln e ->
+  respects menu outs F (zcdp_fits M pairs rhos rho) -> every_pair e d.
+Proof. intros rhos; exact (Concentrated.zcdp_usual_private menu M pairs F rhos). Qed.
 
 (** paper: -
     words: the compensator with a budget (eps_p, delta_p) per ordered pair keeps each pair's promise *)

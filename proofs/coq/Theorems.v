@@ -357,9 +357,10 @@ Theorem accepted_is_violated : forall c, accepts c = true -> forall F, answers_s
 Proof. exact VerifiedSound.accepted_is_violated. Qed.
 
 (** paper: Definition 1
-    words: no filter that answers as an accepted certificate says is (eps, delta)-private for its pair of neighbours *)
+    words: no filter that answers as an accepted certificate says is (eps, delta)-private for its pair, which are
+      neighbours or have a promise of their own; (eps, delta) is what this pair is promised *)
 Theorem accepted_not_private : forall c, accepts c = true -> forall F, answers_so c F ->
-  In (pair c) (related c) /\ 1 <= odds (epsilon c) /\
+  In (pair c) (related c ++ promised c) /\ 1 <= odds (epsilon c) /\
   ~ private (tree_menu (top c) (game c)) (tree_mechanism (top c) (game c)) F
       (odds (epsilon c)) (Q2R (delta c)) (fst (pair c)) (snd (pair c)).
 Proof. exact VerifiedSound.accepted_not_private. Qed.

@@ -28,8 +28,9 @@ Record turn := {
 Record certificate := {
   top : nat; (* databases are 0 .. top *)
   neighbours : list (nat * nat);
+  promised : list (nat * nat); (* ordered pairs that have a promise of their own *)
   nodes : list (list offer); (* latest first: the first menu *)
-  epsilon : budget;
+  epsilon : budget; (* with delta: what the pair is promised *)
   delta : Q;
   pair : nat * nat;
   turns : list turn;
@@ -254,7 +255,7 @@ Fixpoint good_neighbours (l : list (nat * nat)) : bool :=
       negb (existsb (equals p) k) && negb (existsb (equals (snd p, fst p)) k) && good_neighbours k
   end.
 Definition good_game : bool :=
-  (1 <=? top c) && good_neighbours (neighbours c) && existsb (equals (pair c)) related &&
+  (1 <=? top c) && good_neighbours (neighbours c) && existsb (equals (pair c)) (related ++ promised c) &&
   good_nodes (nodes c).
 Definition good_play : bool :=
   match nodes c, turns c with
@@ -283,7 +284,7 @@ End Certificate.
 
 (* ---------- an example: the database is revealed, and delta is 1/2 ---------- *)
 Definition reveals (d : Q) : certificate := {|
-  top := 1; neighbours := [(0, 1)];
+  top := 1; neighbours := [(0, 1)]; promised := [];
   nodes := [[{| asks := 1; leaves_of := [(2, [1; 0]%Q, 0); (3, [0; 1]%Q, 0)]; declared := (1, 1)%Q |}]; []];
   epsilon := Rational 1; delta := d; pair := (0, 1);
   turns := [{| node := 1; state := 0; request := 1; said := Last; next := [(2, None); (3, None)] |}];

@@ -334,7 +334,7 @@ Proof.
   rewrite Hx, Hx' in H. pose proof accepted_claim. lra.
 Qed.
 
-Lemma accepted_neighbours : In (pair c) (related c).
+Lemma accepted_neighbours : In (pair c) (related c ++ promised c).
 Proof.
   destruct accepted_parts as (_ & Hg & _). unfold good_game in Hg. rewrite !andb_true_iff in Hg.
   destruct Hg as [[_ Hp] _]. apply existsb_exists in Hp. destruct Hp as ([z z'] & Hin & E).
@@ -343,7 +343,7 @@ Proof.
 Qed.
 
 Theorem accepted_not_private : forall F, answers_so c F ->
-  In (pair c) (related c) /\ (1 <= e)%R /\
+  In (pair c) (related c ++ promised c) /\ (1 <= e)%R /\
   ~ private menu M F e (Q2R (delta c)) (fst (pair c)) (snd (pair c)).
 Proof.
   intros F HF. split; [apply accepted_neighbours|]. split; [apply odds_ge_1, accepted_budget|].

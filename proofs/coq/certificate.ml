@@ -260,6 +260,31 @@ let answer request json =
         next = List.map (fun (y, j) -> (name y, turn j)) (pairs next) }
   | _ -> fail "not an answer"
 
+(* what pairs are promised: in the order of the databases, each pair once, all neighbours among them *)
+let promise databases = function
+  | List [ x; z; epsilon; delta ] ->
+      let number json = place 0 (str json) databases in
+      if str x = str z then fail "a promise needs two databases";
+      ((number x, number z), (budget epsilon, rational delta))
+  | _ -> fail "not a promise"
+
+let rec rank = function O -> 0 | S n -> 1 + rank n
+let check_promises neighbours promises =
+  let places = List.map (fun ((x, z), _) -> (rank x, rank z)) promises in
+  if List.sort_uniq compare places <> places then fail "promises must be in order, each pair named once";
+  let known (x, z) = List.mem (rank x, rank z) places && List.mem (rank z, rank x) places in
+  if not (List.for_all known neighbours) then fail "a pair of neighbours has no promise"
+
+(* the certificate about what its pair is promised; what it was opened with is a budget as well *)
+let about promises c =
+  let good (epsilon, delta) = in_range { c with epsilon; delta } in
+  if not (in_range c && List.for_all (fun (_, own) -> good own) promises)
+  then fail "epsilon or delta is out of range";
+  let same ((x, z), _) = (rank x, rank z) = (rank (fst c.pair), rank (snd c.pair)) in
+  match List.find_opt same promises with
+  | Some (_, (epsilon, delta)) -> { c with epsilon; delta }
+  | None -> c
+
 let keys =
   [ "adversary"; "answers"; "delta"; "epsilon"; "event"; "excess"; "game"; "mass_x"; "mass_x_prime";
     "pair"; "parameters"; "schema"; "target"; "version" ]
@@ -272,7 +297,11 @@ let certificate json =
       exactly (Number "1") version;
       ignore (str target);
       List.iter (fun (_, p) -> parameter p) (pairs parameters);
-      match keyed [ "databases"; "neighbours"; "nodes"; "schema"; "version" ] game with
+      let parts, listed = match pairs game with
+        | [ _; _; _; ("promises", List []); _; _ ] -> fail "a list of no promises"
+        | [ a; b; c; ("promises", List l); d; e ] -> (Object [ a; b; c; d; e ], l)
+        | _ -> (game, []) in
+      match keyed [ "databases"; "neighbours"; "nodes"; "schema"; "version" ] parts with
       | [ databases; neighbours; nodes; game_schema; game_version ] ->
           exactly (Text "filterproof.game") game_schema;
           exactly (Number "1") game_version;
@@ -285,8 +314,12 @@ let certificate json =
           then fail "databases must be different";
           let database json = place 0 (str json) databases in
           let menu json = List.map (offer databases) (pairs json) in
+          let neighbours = List.map (two database) (list neighbours) in
+          let promises = List.map (promise databases) listed in
+          if promises <> [] then check_promises neighbours promises;
+          about promises
           { top = nat (List.length databases - 1);
-            neighbours = List.map (two database) (list neighbours);
+            neighbours; promised = List.map fst promises;
             nodes = List.rev_map menu (list nodes);
             epsilon = budget epsilon; delta = rational delta; pair = two database pair;
             turns = List.map2 answer requests answers;

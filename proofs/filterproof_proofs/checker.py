@@ -2,7 +2,8 @@
 
 Standard library only.  From the game, the filter's answers and the adversary's requests it
 recomputes every likelihood; it accepts only if P_x(S) - e^eps * P_x'(S) > delta, decided by its own
-enclosure of e^eps.  That a filter really answers so is for a replay to show.
+enclosure of e^eps.  Where the game has promises, eps and delta are what (x, x') is promised there.
+That a filter really answers so is for a replay to show.
 
 A violation is written down in one way only: canonical JSON of just the shape of CERTIFICATE, no
 float anywhere, rationals in lowest terms, filter states numbered as they appear.
@@ -32,6 +33,7 @@ PLAY = {"game": GAME, "pair": PAIR, "answers": [ANSWER], "adversary": [TEXT]}
 CLAIM = {"epsilon": TEXT, "delta": TEXT, "mass_x": TEXT, "mass_x_prime": TEXT, "excess": PAIR}
 TARGET = {"target": TEXT, "parameters": {...: {bool, int, str, dict, type(None)}}}
 CERTIFICATE = HEAD | TARGET | PLAY | CLAIM | {"event": [(WHOLE, TEXT)]}
+PROMISED = CERTIFICATE | {"game": GAME | {"promises": [(TEXT, TEXT, TEXT, TEXT)]}}
 
 
 class Rejected(Exception):
@@ -47,20 +49,22 @@ def need(condition: object, why: str) -> None:
 def check(text: str) -> str:
     """Return a one-line summary of a valid certificate; raise Rejected for any other text."""
     try:
-        return _check(load(text))
+        return _check(load(text, promised=PROMISED))
     except (KeyError, ValueError, RecursionError) as error:
         raise Rejected(f"malformed: {type(error).__name__}: {error}") from error
 
 
-def load(text: str, shape: Any = CERTIFICATE) -> Any:
-    """Return the data of a canonical text that has this shape."""
+def load(text: str, shape: Any = CERTIFICATE, promised: Any = None) -> Any:
+    """Return the data of a canonical text that has this shape, or that with promises if given."""
     need(len(text) <= MAX_CHARACTERS, f"longer than {MAX_CHARACTERS} characters")
     sys.set_int_max_str_digits(MAX_DIGITS)
     data = json.loads(text, parse_float=_no_float, parse_constant=_no_float)
     again = json.dumps(data, sort_keys=True, indent=1, ensure_ascii=True) + "\n"
     need(again == text, "the text is not in canonical form")  # also catches duplicate keys
     need("\n" + " " * MAX_NESTING not in text, f"nested {MAX_NESTING} levels deep")
-    check_shape(data, shape, "the certificate")
+    game = data.get("game") if type(data) is dict else None
+    has_promises = promised and type(game) is dict and "promises" in game
+    check_shape(data, promised if has_promises else shape, "the certificate")
     need(all(map(is_parameter, data["parameters"].values())), "a parameter of no known kind")
     return data
 
@@ -99,12 +103,11 @@ def is_parameter(value: Any) -> bool:
 
 def _check(data: Any) -> str:
     need((data["schema"], data["version"]) == (SCHEMA, VERSION), "unknown schema or version")
-    log_form = re.fullmatch(r"log\((.*)\)", data["epsilon"])
-    epsilon = rational(log_form[1] if log_form else data["epsilon"])
-    delta, pair = rational(data["delta"]), data["pair"]
-    in_range = epsilon >= 1 if log_form else 0 <= epsilon <= MAX_EPSILON
-    need(in_range and 0 <= delta <= 1, "epsilon or delta is out of range")
+    pair, opened = data["pair"], (data["epsilon"], data["delta"])
+    read_budget(*opened)
     nodes = check_game(data["game"], pair)
+    promise = check_promises(data["game"]).get(tuple(pair), opened)
+    log_form, epsilon, delta = read_budget(*promise)
     turns = check_turns(nodes, data["answers"], data["adversary"])
     finals = masses(nodes, turns, pair)
 
@@ -121,7 +124,32 @@ def _check(data: Any) -> str:
     need([rational(v) for v in data["excess"]] == [a, b], f"the excess is {a} + {b}*e^eps")
     need(positive(a, b), "the event stays within the budget")
     shown = f"P_{pair[0]}(S) = {mass_x} and P_{pair[1]}(S) = {mass_x_prime}"
-    return f"{shown}: not ({data['epsilon']}, {data['delta']})-DP"
+    return f"{shown}: not ({promise[0]}, {promise[1]})-DP"
+
+
+def read_budget(epsilon: str, delta: str) -> tuple[bool, Fraction, Fraction]:
+    """Return whether epsilon is log(q), then q or epsilon, and delta; both in range."""
+    log_form = re.fullmatch(r"log\((.*)\)", epsilon)
+    number, exact = rational(log_form[1] if log_form else epsilon), rational(delta)
+    in_range = number >= 1 if log_form else 0 <= number <= MAX_EPSILON
+    need(in_range and 0 <= exact <= 1, "epsilon or delta is out of range")
+    return bool(log_form), number, exact
+
+
+def check_promises(game: Any) -> dict[Any, tuple[str, str]]:
+    """Check the promises of a game, if it has any; return them by ordered pair."""
+    listed = game.get("promises", [])
+    need(listed or "promises" not in game, "a list of no promises")
+    found = {(x, z): (epsilon, delta) for x, z, epsilon, delta in listed}
+    for epsilon, delta in found.values():
+        read_budget(epsilon, delta)
+    number = {x: i for i, x in enumerate(game["databases"])}
+    places = [(number[x], number[z]) for x, z, *_ in listed]
+    need(places == sorted(set(places)), "promises must be in order, each pair named once")
+    need(all(i != j for i, j in places), "a promise needs two databases")
+    both = [pair for x, z in game["neighbours"] for pair in ((x, z), (z, x))]
+    need(not listed or all(pair in found for pair in both), "a pair of neighbours has no promise")
+    return found
 
 
 def rational(text: str) -> Fraction:
@@ -167,7 +195,8 @@ def check_game(game: Any, pair: Any) -> list[Any]:
     need(all({x, z} <= set(databases) for x, z in related), "bad neighbours")
     need(all(map(is_name, databases)), "a database's name is empty or has control characters")
     need(len(related) == 2 * len(neighbours), "neighbours must be different, each pair named once")
-    need(tuple(pair) in related, f"{pair} are not neighbours")
+    promised = {(x, z) for x, z, *_ in game.get("promises", [])}
+    need(tuple(pair) in related | promised, f"{pair} are not neighbours")
     need(all(is_name(r) for menu in game["nodes"] for r in menu), "a request's name is no name")
     return [
         {r: check_mechanism(m, databases, related, number) for r, m in menu.items()}

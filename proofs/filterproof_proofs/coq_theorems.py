@@ -4,73 +4,17 @@ Every filter and odometer that is called sound has an entry here: the theorems t
 it, or why it rests on the search alone.  A theorem about one filter inside another (the hybrids,
 the floor) is conditional on the inner one, so the inner one's theorem stands beside it.
 
-`python -m filterproof_proofs.coq_theorems` compiles everything and prints `docs/THEOREMS.md`.
+`python -m filterproof_proofs.coq_theorems` compiles all and prints `docs/internals/THEOREMS.md`.
 """
 
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from filterproof.filters.registry import REGISTRY
 from filterproof.odometers.registry import ODOMETERS
+from filterproof_proofs.backing import PROVED
 from filterproof_proofs.coq import CoqError, Theorem, allowed_axioms, prove_theorems
-
-
-@dataclass(frozen=True)
-class Backing:
-    """The theorems that say that a filter is private, and what they leave to the search."""
-
-    theorems: tuple[str, ...]
-    gap: str = ""
-
-
-def _by(*theorems: str) -> Backing:
-    return Backing(theorems)
-
-
-PROVED: Mapping[str, Backing] = MappingProxyType(
-    {
-        "additive": _by("additive_private"),
-        "advanced-rogers": _by("advanced_rogers_private"),
-        "rdp-mironov": _by("rdp_mironov_private"),
-        "rdp-tight": _by("rdp_tight_private"),
-        "rdp-weighted": _by("rdp_weighted_private"),
-        "whitehouse": _by("whitehouse_private"),
-        "gdp": _by("gdp_private"),
-        "bayesian": _by("bayesian_private"),
-        "hybrid": _by("hybrid_private", "additive_private"),
-        "hybrid-whitehouse": _by("hybrid_private", "whitehouse_private"),
-        "hybrid-charge": _by("hybrid_charge_private", "additive_private"),
-        "floor-additive": _by("floor_private", "additive_private"),
-        "floor-rdp": _by("floor_private", "rdp_tight_private", "rdp_mironov_private"),
-        "floor-gdp": _by("floor_private", "gdp_private"),
-        "naive-over-n": _by("naive_over_n_private"),
-        "naive-product": _by("naive_product_private"),
-        "repaired": _by("repaired_live_private_paper"),
-        "repaired-sharp": _by("repaired_live_private"),
-        "repaired-upper-bound": _by("repaired_live_private_paper"),
-        "product": _by("product_private"),
-        "restricted": _by("restricted_private"),
-        "restricted-product": _by("restricted_product_private"),
-        "compensator": _by("compensator_private"),
-        "compensator-recycling": _by("recycling_private"),
-        "compensator-capped": _by("capped_private"),
-        "joint-capped": _by("joint_private"),
-        "tilted": _by("tilted_private"),
-        "compensator-upper-bound": _by("compensator_upper_bound_private"),
-        "runtime": Backing(
-            ("runtime_private",), "runtime_private covers its rule, not its doubles"
-        ),
-        "odometer-additive": _by("odometer_additive_keeps"),
-        "odometer-realised": _by("odometer_realised_keeps"),
-        "odometer-forgiving": _by("odometer_forgiving_keeps"),
-        "odometer-renyi": _by("odometer_renyi_keeps"),
-        "odometer-renyi-orders": _by("odometer_renyi_orders_keeps"),
-        "odometer-guesses": _by("odometer_guesses_keeps"),
-    }
-)
-"""What stands behind each; one without a theorem would say so in its gap."""
 
 
 class NoTheorem(CoqError):
@@ -130,7 +74,7 @@ def short(axiom: str) -> str:
     return axiom.rpartition(".")[2]
 
 
-# --- docs/THEOREMS.md -----------------------------------------------------------------------
+# --- docs/internals/THEOREMS.md ------------------------------------------------------------
 
 HEAD = """\
 # Filters, odometers and their theorems
@@ -140,10 +84,11 @@ Each theorem of the first table holds for every random adaptive adversary, any n
 list of ordered pairs (with both directions of each for the two advanced filters) and laws with
 finitely many outputs (the runtime: countably many). The look-ahead filters (`repaired*`, `product`,
 `restricted*`) need two things more: menus are blind and refusals inert (both words: below). A
-theorem is about the rule as stated in `proofs/coq`, not about the Python, and covers every filter
-that runs a round (looking ahead: goes on) only where the rule allows it; for an odometer it says
-that the realised loss exceeds some report with probability at most delta. Axioms are named without
-their modules, and are those of all theorems of the same file; nothing else is assumed.
+theorem is about the rule as stated in `proofs/coq` and covers every filter that runs a round
+(looking ahead: goes on) only where the rule allows it; that the Python is such a filter is the next
+table. For an odometer a theorem says that the realised loss exceeds some report with probability at
+most delta. Axioms are named without their modules, and are those of all theorems of the same file;
+nothing else is assumed.
 
 | called sound | theorem | axioms |
 |---|---|---|
@@ -159,17 +104,19 @@ a refused request changes neither what is on offer nor any law.
 """
 
 
-def markdown(theorems: list[Theorem]) -> str:
-    """Return the page: what is called sound, the axioms in full, and every theorem there is."""
+def markdown(theorems: list[Theorem], tied: str) -> str:
+    """Return the page: what is called sound, axioms, how code is tied, every theorem there is."""
     rows = [
         f"| {row.filter} | {row.standing} | {', '.join(map(short, row.axioms)) or '-'} |\n"
         for row in table(theorems)
     ]
     full = ", ".join(f"`{axiom}`" for axiom in sorted(allowed_axioms()))
     lines = [f"| {one.name} | {one.file} | {one.paper} | {one.words} |\n" for one in theorems]
-    allowed = f"\nThe axioms that a theorem may use, in full: {full}.\n"
-    return "".join([HEAD, *rows, allowed, THEOREMS_HEAD, *lines])
+    allowed = f"\nThe axioms that a theorem may use, in full: {full}.\n\n"
+    return "".join([HEAD, *rows, allowed, tied, THEOREMS_HEAD, *lines])
 
 
 if __name__ == "__main__":
-    sys.stdout.write(markdown(prove_theorems()))
+    from filterproof_proofs.ties.table import section, ties
+
+    sys.stdout.write(markdown(prove_theorems(), section(list(ties()))))

@@ -1,7 +1,7 @@
 """Mutants of a filter's file: one operator, constant or comparison changed, and what comes out.
 
 A proof that a changed filter passes too either did not look at what was changed, or the change
-makes no difference to privacy.  `make mutants` writes both into docs/PROVE-MUTANTS.md.
+makes no difference to privacy.  `make mutants` writes both into docs/internals/PROVE-MUTANTS.md.
 """
 
 import ast

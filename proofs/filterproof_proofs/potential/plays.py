@@ -12,17 +12,18 @@ from itertools import chain, count
 from typing import Any
 
 from filterproof.exact import Epsilon, ExpLinear
-from filterproof.filter import Decision, ProtocolError
+from filterproof.filter import OTHER_WAYS, Decision, ProtocolError
 from filterproof.game import Step
 from filterproof.game.law import Output, Pair
 from filterproof_proofs.potential.rounds import PARAMETER, World
 from filterproof_proofs.symbolic.interpreter import Interpreter
 from filterproof_proofs.symbolic.kinds import kind_of
 from filterproof_proofs.symbolic.library import is_instance
+from filterproof_proofs.symbolic.memory import held_by
 from filterproof_proofs.symbolic.names import Name
 from filterproof_proofs.symbolic.paths import Case, Infeasible
 from filterproof_proofs.symbolic.program import Program
-from filterproof_proofs.symbolic.shapes import Shape, fill, numbers, shape_of
+from filterproof_proofs.symbolic.shapes import Around, Shape, fill, numbers, shape_of
 from filterproof_proofs.symbolic.terms import Term, value
 from filterproof_proofs.symbolic.values import Raised, kind_of_instance, type_name
 
@@ -105,8 +106,9 @@ def check_interface(rule: Any) -> None:
         name = type_name(rule)
         if getattr(rule, "remaining", None) is None:
             raise NoPotential(f"{name} has no remaining(state, step, pair): see docs/PROVE.md")
-        if getattr(rule, "decide_many", None) is not None:
-            raise ProtocolError(f"{name} answers through decide_many(); a proof is about decide()")
+        for way in OTHER_WAYS:
+            if getattr(rule, way, None) is not None:
+                raise ProtocolError(f"{name} answers through {way}(); a proof is about decide()")
         rule = getattr(rule, "inner", None)
 
 
@@ -178,13 +180,13 @@ def _guarded(
     step = world.before() if y is None else world.released(y)
     with machine.sealed():
         try:
-            return _after(rule, state, step, world)
+            return _after(machine, rule, state, step, world)
         except Raised as error:
             return Crash("remaining()", error)
 
 
-def _after(rule: Any, state: Any, step: Step, world: World) -> After:
-    shape = shape_of(state)
+def _after(machine: Interpreter, rule: Any, state: Any, step: Step, world: World) -> After:
+    shape = shape_of(state, Around({**held_by(rule), **machine.public}))
     if any(isinstance(one, Term) and one.degree for one in numbers(state)):
         raise world.paths.stuck("a mass is kept in the state: only ratios of masses count")
     own = [pair for pair in step.game.pairs if pair[0] is world.first]

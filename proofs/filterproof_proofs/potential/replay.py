@@ -52,7 +52,8 @@ def _game(here: Round) -> Game:
     pairs = [(a, b) for a in databases for b in databases if a < b]
     after = {y: {r: Mechanism(law) for r, law in menu.items()} for y, menu in here.after.items()}
     if here.state is None and here.after:
-        return Game(databases, pairs, *after.values())
+        (menu,) = after.values()
+        return Game(databases, pairs, menu)
     stated = Declared(*here.declared) if here.declared else None
     menu = {"asked": Mechanism(here.law, after, stated)}
     menu |= {name: Mechanism(law) for name, law in here.others.items()}

@@ -1,4 +1,4 @@
-"""Why a changed compensator that is proved as well is no fault, for docs/PROVE-MUTANTS.md."""
+"""Why a changed compensator may be proved as well: for docs/internals/PROVE-MUTANTS.md."""
 
 PAGE = """\
 # What the proof of the compensator's code notices

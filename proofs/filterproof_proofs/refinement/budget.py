@@ -5,7 +5,7 @@ not what `granted` says does not run the mechanism; what it changed before stays
 """
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -20,15 +20,22 @@ from filterproof.budget_calls import EXCEPTION, MECHANISM, BudgetCalls
 from filterproof.call_expressions import names_in
 from filterproof_proofs.refinement.doubles import Doubles
 from filterproof_proofs.refinement.machine import Answer, Choice, Declined, Request, Shape
-from filterproof_proofs.refinement.states import join, split
+from filterproof_proofs.refinement.states import grown_lists, join, split
 from filterproof_proofs.refinement.verdicts import written
+from filterproof_proofs.symbolic.expressions import awaited
 from filterproof_proofs.symbolic.interpreter import Interpreter
 from filterproof_proofs.symbolic.machine import Value
 from filterproof_proofs.symbolic.modules import Manager
 from filterproof_proofs.symbolic.paths import Limits
 from filterproof_proofs.symbolic.program import Program
 from filterproof_proofs.symbolic.shapes import BadState
-from filterproof_proofs.symbolic.values import MISSING, Instance, Raised, kind_of_instance
+from filterproof_proofs.symbolic.values import (
+    MISSING,
+    Coroutine,
+    Instance,
+    Raised,
+    kind_of_instance,
+)
 
 HELPERS = {
     "float": float,
@@ -137,9 +144,17 @@ class BudgetMachine:
         names = {**HELPERS, **request.costs, **dict(request.choice.arguments), "it": it}
         try:
             result = state.interpreter.expression(self._tree(f"it.{call}"), names)
-        except Raised:
+            if isinstance(result, Coroutine):
+                result = awaited(state.interpreter, result)
+        except Raised as error:
+            if call == self.calls.fails:
+                raise state.interpreter.unsupported(f"{call} raised {error}") from None
             return False
+        if isinstance(result, Instance) and result is not it and _are_alike(result, it):
+            raise BadState("a call returns an object that takes its place, which is not followed")
         if _is_context(result):
+            if not self.calls.fails:
+                raise BadState("what a context manager does where the mechanism fails: --fails")
             return self._entered(state, result, request)
         if not self.calls.granted:
             return result is not False
@@ -172,14 +187,20 @@ class BudgetMachine:
     def split(self, state: Live) -> tuple[Shape, list[Any]]:
         """Return the shape of the objects, and their numbers."""
         if len(state.objects) == 1:
-            return split(state.objects[0])
-        return split(tuple(state.objects), "objects")
+            return split(state.interpreter, state.objects[0], "self", state.interpreter.public)
+        return split(state.interpreter, tuple(state.objects), "objects", state.interpreter.public)
 
     def join(self, run: Doubles, shape: Shape, numbers: Sequence[Any]) -> Live:
         """Return objects of a shape in a fresh interpreter."""
         interpreter = Interpreter(self.program, run)
         made = join(interpreter, shape.form, iter(numbers))
         return Live(interpreter, [made] if self.calls.instances == 1 else list(made))
+
+    def grow(self, seen: Iterable[Shape]) -> bool:
+        """Know lists that have several lengths by a few numbers; return whether there are any."""
+        self.program.growing.clear()
+        self.program.growing.update(grown_lists(iter(seen)))
+        return bool(self.program.growing)
 
     def opening(self, budget: Mapping[str, Any]) -> str:
         """Return how the object is made, with the numbers in it."""
@@ -191,6 +212,11 @@ class BudgetMachine:
         said = _filled(self.calls.spend[request.choice.call], given)
         where = f"object {request.choice.place + 1}: " if self.calls.instances > 1 else ""
         return f"{where}{said}" + (" (the mechanism fails)" if request.choice.fails else "")
+
+
+def _are_alike(one: Instance, other: Value) -> bool:
+    """Whether two objects are of the same class."""
+    return isinstance(other, Instance) and kind_of_instance(one) is kind_of_instance(other)
 
 
 def _is_context(result: Value) -> bool:

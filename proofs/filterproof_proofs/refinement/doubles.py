@@ -14,7 +14,7 @@ from typing import Any
 
 import z3
 
-from filterproof_proofs.symbolic.kinds import ROUNDED
+from filterproof_proofs.symbolic.kinds import ROUNDED, exactly, kind_of, sum_kind
 from filterproof_proofs.symbolic.paths import Limits, Paths, names
 from filterproof_proofs.symbolic.terms import Term, value
 
@@ -79,6 +79,26 @@ class Doubles(Paths):
         self._held[made.decl().name()] = made
         self.results.append(made)
         return Term(self, made, exact.degree, kind)
+
+    def added(self, total: Any, one: Any) -> Any:
+        """Return a sum of many floats with one more, none of them negative: three roundings."""
+        kind = sum_kind(kind_of(total) or int, kind_of(one) or int)
+        if not isinstance(total, Term) and not isinstance(one, Term):
+            return total + one
+        if kind is None:
+            raise self.stuck("a sum of floats and Decimals")
+        term = z3.simplify(value(exactly(total)) + value(exactly(one)))
+        if self.ideal or is_double(term):
+            return Term(self, term, 0, kind)
+        key = -1 - term.get_id()
+        if key not in self._rounded:
+            self._rounded[key] = z3.Real(f"rounded!{len(self._rounded)}"), term
+        made = self._rounded[key][0]
+        low, high = term * value(1 - 3 * UNIT), term * value(1 + 3 * UNIT)
+        self.fact(made.decl().name(), z3.And(made >= low, made <= high, made >= 0))
+        self._held[made.decl().name()] = made
+        self.results.append(made)
+        return Term(self, made, 0, kind)
 
     def monotone(self) -> list[Any]:
         """Return that the results on this path are in the order of the exact ones."""

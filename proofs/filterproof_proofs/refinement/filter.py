@@ -6,14 +6,14 @@ declared says nothing about it.  The state of the machine is the filter, its own
 index.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
 
 from filterproof.exact import BadEpsilon, Log
-from filterproof.filter import Decision
+from filterproof.filter import OTHER_WAYS, Decision
 from filterproof.game import Mechanism, Step
 from filterproof.game.law import Declared
 from filterproof_proofs.refinement.budget import constants_of
@@ -26,10 +26,11 @@ from filterproof_proofs.refinement.machine import (
     Request,
     Shape,
 )
-from filterproof_proofs.refinement.states import join, split
+from filterproof_proofs.refinement.states import grown_lists, join, split
 from filterproof_proofs.refinement.verdicts import written
 from filterproof_proofs.symbolic.interpreter import Interpreter
 from filterproof_proofs.symbolic.machine import Value
+from filterproof_proofs.symbolic.memory import held_by
 from filterproof_proofs.symbolic.names import Hidden, Name
 from filterproof_proofs.symbolic.paths import Infeasible, Limits, Paths
 from filterproof_proofs.symbolic.program import Program
@@ -95,8 +96,9 @@ class FilterMachine:
         """Return the filter for a budget after the opening round."""
         interpreter = Interpreter(self.program, run or Doubles(Limits()))
         target = interpreter.attribute()
-        if isinstance(target, Class) and target.find("decide_many") is not MISSING:
-            raise BadState("the filter answers through decide_many, which is not interpreted")
+        for way in OTHER_WAYS:
+            if isinstance(target, Class) and target.find(way) is not MISSING:
+                raise BadState(f"the filter answers through {way}, which is not interpreted")
         interpreter.run.at_the_door = True
         try:
             made = interpreter.call(target, Log(budget["odds"]), budget["delta"])
@@ -142,13 +144,16 @@ class FilterMachine:
 
     def split(self, state: Running) -> tuple[Shape, list[Any]]:
         """Return the shape of filter and state, and their numbers with the index."""
-        one, numbers = split(state.filter, "self")
-        two, more = split(state.state, "state")
+        public = state.interpreter.public
+        one, numbers = split(state.interpreter, state.filter, "self", public)
+        around = {**held_by(state.filter), **public}
+        two, more = split(state.interpreter, state.state, "state", around)
         shape = Shape(
             (one.form, two.form),
             (*one.names, *two.names, "step.index"),
             (*one.kinds, *two.kinds, int),
             two.words,
+            (*one.lists, *two.lists),
         )
         return shape, [*numbers, *more, state.index]
 
@@ -168,6 +173,12 @@ class FilterMachine:
         finally:
             run.at_the_door = False
         return Running(interpreter, made, state, next(left))
+
+    def grow(self, seen: Iterable[Shape]) -> bool:
+        """Know lists that have several lengths by a few numbers; return whether there are any."""
+        self.program.growing.clear()
+        self.program.growing.update(grown_lists(iter(seen)))
+        return bool(self.program.growing)
 
     def opening(self, budget: Mapping[str, Any]) -> str:
         """Return how the filter is made."""

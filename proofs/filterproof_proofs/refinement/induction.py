@@ -67,6 +67,11 @@ class Clock:
         if time.monotonic() > self.deadline:
             raise TooLong("the time is over")
 
+    def part(self, share: Fraction) -> "Clock":
+        """Return a clock for a share of the time that is left."""
+        now = time.monotonic()
+        return replace(self, deadline=now + float(share) * max(0.0, self.deadline - now))
+
     def question(self) -> float:
         """Return how long one question may take."""
         self.check()

@@ -5,8 +5,8 @@ ones alike.  Its state is opaque: `split` takes it apart into a *shape* (everyth
 number) and its numbers, `join` puts one together again.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from filterproof_proofs.refinement.doubles import Doubles, Kind
@@ -62,6 +62,8 @@ class Shape:
     names: tuple[str, ...]
     kinds: tuple[Kind, ...]
     words: str
+    lists: tuple[tuple[str, Any], ...] = field(default=(), compare=False, repr=False)
+    """The lists in it by name, with their shapes."""
 
 
 class Declined(Exception):
@@ -95,6 +97,10 @@ class Machine(Protocol):
 
     def join(self, run: Doubles, shape: Shape, numbers: Sequence[Any]) -> Any:
         """Return a state of a shape with these numbers."""
+        ...
+
+    def grow(self, seen: Iterable[Shape]) -> bool:
+        """Know lists that have several lengths by a few numbers; return whether there are any."""
         ...
 
     def opening(self, budget: Mapping[str, Any]) -> str:

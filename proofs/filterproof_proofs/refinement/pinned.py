@@ -4,7 +4,7 @@ A number such as `self.phase` that is 1 or 2 and nothing else is better a part o
 each phase has an invariant of its own.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,6 +69,7 @@ class Pinned:
             tuple(name for name, _, _ in left),
             tuple(kind for _, kind, _ in left),
             f"{whole.words} with {words}" if words else whole.words,
+            whole.lists,
         )
         return shape, [number for _, _, number in left]
 
@@ -79,6 +80,10 @@ class Pinned:
         known, left = dict(fixed), iter(numbers)
         every = [known[name] if name in known else next(left) for name in whole.names]
         return self.machine.join(run, whole, every)
+
+    def grow(self, seen: Iterable[Shape]) -> bool:
+        """Know lists that have several lengths by a few numbers."""
+        return self.machine.grow(seen)
 
     def opening(self, budget: Mapping[str, Any]) -> str:
         """Return how the code is made."""

@@ -8,6 +8,7 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -34,9 +35,10 @@ from filterproof_proofs.refinement.samples import Observed, Setting, observe
 from filterproof_proofs.refinement.search import search
 from filterproof_proofs.refinement.verdicts import Refinement
 from filterproof_proofs.refinement.words import covered, invariant_words
+from filterproof_proofs.symbolic.growing import NotCounted
 from filterproof_proofs.symbolic.paths import TooMuch
 from filterproof_proofs.symbolic.run import NeedsKnown
-from filterproof_proofs.symbolic.shapes import BadState
+from filterproof_proofs.symbolic.shapes import BadState, Bag
 from filterproof_proofs.symbolic.terms import value
 
 RUNS = 160
@@ -49,6 +51,8 @@ MOST_SHAPES = 40
 """States of more shapes than this are states that grow."""
 DEEP = 8
 """So many changes of shape one after the other are a state that grows."""
+MOST_TALLIES = 12
+"""Numbers that lists which grow are known by, at most."""
 FEW_REQUESTS = 5
 """Requests that are followed where the state grows."""
 
@@ -108,18 +112,48 @@ def _prove(draft: Refinement, setting: Setting, rule: Rule, clock: Clock) -> Ref
         return replace(draft, verdict=Verdict.REFUTED, excess=seen.excess)
     if not seen.ran:
         return replace(draft, open=("nothing ran in any run: what runs nothing proves nothing",))
-    found = _shown(draft, setting, rule, seen, clock)
+    found = _by_lists(draft, setting, rule, seen, clock.part(Fraction(1, 3)))
+    if found is None or found.verdict is not Verdict.PROVED:
+        whole = _attempted(draft, setting, rule, seen, clock.part(Fraction(1, 2)))
+        found = whole if found is None or not whole.open or whole.bounded else found
     if found.verdict is Verdict.PROVED:
         return found
-    if excess := search(setting, clock):
-        return replace(found, verdict=Verdict.REFUTED, excess=excess)
-    if names := phases(seen):
-        pinned = replace(setting, machine=Pinned(setting.machine, names))
-        try:
-            return _shown(draft, pinned, rule, observe(pinned, RUNS), clock)
-        except BadState:
-            return found
+    with suppress(TooLong):
+        if excess := search(setting, clock.part(Fraction(1, 2))):
+            return replace(found, verdict=Verdict.REFUTED, excess=excess)
+        if names := phases(seen):
+            pinned = replace(setting, machine=Pinned(setting.machine, names))
+            other = _attempted(draft, pinned, rule, observe(pinned, RUNS), clock)
+            return other if other.verdict is Verdict.PROVED else found
     return found
+
+
+def _by_lists(
+    draft: Refinement, setting: Setting, rule: Rule, seen: Observed, clock: Clock
+) -> Refinement | None:
+    """Return a proof in which lists that grow are known by a few numbers; None without such lists.
+
+    Where the code asks for a number that is not kept yet, all begins anew with it.
+    """
+    if not setting.machine.grow(seen.rows):
+        return None
+    try:
+        for _ in range(MOST_TALLIES):
+            with suppress(NotCounted):
+                return _attempted(draft, setting, rule, observe(setting, RUNS), clock)
+    finally:
+        setting.machine.grow(())
+    return None
+
+
+def _attempted(
+    draft: Refinement, setting: Setting, rule: Rule, seen: Observed, clock: Clock
+) -> Refinement:
+    """Return PROVED, or OPEN with the reason."""
+    try:
+        return _shown(draft, setting, rule, seen, clock)
+    except (NeedsKnown, BadState, TooMuch, TooLong) as why:
+        return replace(draft, open=(str(why),))
 
 
 def _shown(
@@ -131,22 +165,37 @@ def _shown(
         setting = replace(setting, tiny=True)
     draft = replace(draft, paths=len(found.edges), shapes=len(found.shapes))
     left: list[str] = []
-    for attempt in ROUNDED_NUMBERS if found.rounds and setting.counts else EXACT:
-        relations = find_relations(setting, found, seen, attempt, clock)
-        draft = replace(draft, invariant=invariant_words(setting, relations))
-        left = list(open_questions(setting, found, relations, attempt, clock))
+    for attempt in attempts(setting, found):
+        try:
+            relations = find_relations(setting, found, seen, attempt, clock)
+            draft = replace(draft, invariant=invariant_words(setting, relations))
+            left = list(open_questions(setting, found, relations, attempt, clock))
+        except TooLong as why:
+            return replace(draft, open=(*left[:4], str(why)))
         if not left and found.requests is not None:
-            return replace(draft, open=(_only_a_few(found.requests),))
+            return replace(draft, open=(_only_a_few(found.requests),), bounded=found.requests)
         if not left:
-            said = covered(setting, attempt.promised, found.rounds)
+            said = covered(setting, attempt.promised, found.rounds, has_lists(found))
             replays = tuple(seen.plays[:REPLAYS])
             proved = replace(draft, verdict=Verdict.PROVED, promise=rule.promise, replays=replays)
             return replace(proved, covers=said.covers, leaves_out=said.leaves_out)
     return replace(draft, open=tuple(left[:4]))
 
 
+def attempts(setting: Setting, found: Explored) -> tuple[Attempt, ...]:
+    """Return what is tried; sums of lists that grow are rounded too much for the first ones."""
+    if not found.rounds or not setting.counts:
+        return EXACT
+    return ROUNDED_NUMBERS[2:] if has_lists(found) else ROUNDED_NUMBERS
+
+
+def has_lists(found: Explored) -> bool:
+    """Whether a list that grows is known by a few numbers."""
+    return any(isinstance(one, Bag) for shape in found.shapes for _, one in shape.lists)
+
+
 def _only_a_few(requests: int) -> str:
-    return f"shown for the first {requests} requests only: the state grows with every round"
+    return f"what comes after {requests} requests: the state grows with every round"
 
 
 def explore(setting: Setting, clock: Clock) -> Explored:

@@ -1,5 +1,6 @@
 """`prove_refinement`: the verdict on one budget class or filter, by every rule that fits it."""
 
+import ast
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -64,7 +65,17 @@ def prove_program(
         if whole and whole.part:
             rule = replace(rule, theorems=PART_THEOREMS)
         found.append(prove_setting(name, setting, rule, seconds / len(rules)))
-    return best(found)
+    return _without_asserts(best(found), program)
+
+
+def _without_asserts(found: Refinement, program: Program) -> Refinement:
+    """Return a verdict that says which lines decide nothing under `python -O`."""
+    nodes = ast.walk(program.main.tree)
+    asserts = [str(node.lineno) for node in nodes if isinstance(node, ast.Assert)]
+    if found.verdict is not Verdict.PROVED or not asserts:
+        return found
+    said = f"python -O, which drops every assert (line {', '.join(asserts)})"
+    return replace(found, leaves_out=(*found.leaves_out, said))
 
 
 def prove_no_looser(

@@ -102,7 +102,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
             Rule(
                 "zcdp",
                 "zcdp",
-                ("rdp_mironov_private",),
+                ("zcdp_private",),
                 (Ghost("Z", "rho", "rho", "the sum of the rhos that ran"),),
                 "rho-zCDP, that is (epsilon, delta)-DP by Renyi's conversion at any order",
             ),

@@ -63,6 +63,8 @@ class Refinement:
     replays: tuple[Play, ...] = ()
     paths: int = 0
     shapes: int = 0
+    bounded: int = 0
+    """So many requests are proved and no more, where the state grows; 0 if there is no bound."""
     seconds: float = 0.0
 
     @property
@@ -72,7 +74,8 @@ class Refinement:
 
     def lines(self) -> list[str]:
         """Return the verdict as a person reads it."""
-        head = f"{self.verdict}  {self.target}: {_claim(self)}"
+        verdict = f"PROVED up to {self.bounded} rounds" if self.bounded else str(self.verdict)
+        head = f"{verdict}  {self.target}: {_claim(self)}"
         sized = f"{self.paths} paths, states of {self.shapes} shapes, {self.seconds:.1f} s"
         return [
             head,
@@ -90,6 +93,8 @@ class Refinement:
 def _claim(found: Refinement) -> str:
     if found.verdict is Verdict.PROVED:
         return f"never looser than {found.rule}"
+    if found.bounded:
+        return f"never looser than {found.rule} in {found.bounded} requests; beyond that it is open"
     if found.verdict is Verdict.REFUTED:
         return f"looser than {found.rule}"
     return f"not shown to be never looser than {found.rule}"

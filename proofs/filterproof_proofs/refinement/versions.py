@@ -4,7 +4,7 @@ Both are asked the same requests.  What the new version refuses, the old one is 
 every transcript that the new version allows, the old one allows too, whatever both are about.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,6 +83,10 @@ class VersionsMachine:
         count = len(new.names)
         made = self.new.join(run, new, numbers[:count])
         return Both(made, self.old.join(run, old, numbers[count:]) if old else None)
+
+    def grow(self, seen: Iterable[Shape]) -> bool:
+        """Lists that grow are not followed in two versions at once."""
+        return False
 
     def opening(self, budget: Mapping[str, Any]) -> str:
         """Return how the new version is made."""

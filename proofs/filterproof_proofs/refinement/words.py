@@ -69,7 +69,7 @@ class Covered:
     leaves_out: tuple[str, ...]
 
 
-def covered(setting: Setting, room: Fraction, rounds: bool) -> Covered:
+def covered(setting: Setting, room: Fraction, rounds: bool, grows: bool = False) -> Covered:
     """Return what PROVED covers, and what it leaves out."""
     parts = sorted({one.part for one in setting.counts if one.part})
     covers = [
@@ -83,7 +83,10 @@ def covered(setting: Setting, room: Fraction, rounds: bool) -> Covered:
         if "odds" in setting.limits
         else "requests that are no finite number >= 0 (filterproof failopen plays them)"
     )
-    return Covered(tuple(covers), (left_out,))
+    long = ["a list of more than 2^26 elements"] if grows and rounds else []
+    return Covered(
+        tuple(covers), (left_out, *long, "calls at the same time, from threads or tasks")
+    )
 
 
 def _ranged(name: str) -> str:

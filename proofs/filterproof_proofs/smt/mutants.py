@@ -11,7 +11,7 @@ mutant.  One reason is given once for all: a hypothesis that says what a symbol 
 a probability, a mass, a law that adds up, may be spare in a proof, since every counterexample to a
 control obeys it too.  Those are dropped one after another and stay out while the lemma is proved,
 so that those called spare are spare all at once.  `python -m filterproof_proofs.smt.mutants` prints
-docs/LEMMAS.md.
+docs/internals/LEMMAS.md.
 """
 
 import re
@@ -232,7 +232,7 @@ that follows by simplification alone would be trivial, and has to say why it sta
 
 
 def table(lemmas: Iterable[Lemma], tell: Callable[[str], object] = lambda _: None) -> str:
-    """Return docs/LEMMAS.md; raise if something survives without a reason."""
+    """Return docs/internals/LEMMAS.md; raise if something survives without a reason."""
     rows = []
     for lemma in lemmas:
         rows.append(row(lemma))

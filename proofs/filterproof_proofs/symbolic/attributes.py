@@ -8,14 +8,17 @@ from fractions import Fraction
 from typing import Any
 
 from filterproof.exact import ExpLinear
-from filterproof_proofs.symbolic.classes import METHODS, check_not_frozen, set_fields
+from filterproof_proofs.symbolic.classes import METHODS, check_not_frozen, check_room, set_fields
 from filterproof_proofs.symbolic.epsilons import AnyEpsilon
+from filterproof_proofs.symbolic.growing import Growing, attribute_of_growing
 from filterproof_proofs.symbolic.library import HANDLERS, PLAIN, is_unknown, method_of
 from filterproof_proofs.symbolic.machine import Value
 from filterproof_proofs.symbolic.modules import QUIET, Library, Quiet, is_trusted
 from filterproof_proofs.symbolic.names import Hidden, Name
+from filterproof_proofs.symbolic.scopes import parameters
 from filterproof_proofs.symbolic.signs import Sign
 from filterproof_proofs.symbolic.terms import Term
+from filterproof_proofs.symbolic.texts import Text
 from filterproof_proofs.symbolic.values import (
     MISSING,
     Class,
@@ -25,7 +28,7 @@ from filterproof_proofs.symbolic.values import (
     Module,
     Opaque,
     Raised,
-    Text,
+    Scope,
     Wrapper,
     attributes,
     kind_of_instance,
@@ -38,6 +41,20 @@ class Super:
 
     owner: Class
     receiver: Value
+
+
+def super_in(machine: Any, scope: Scope, args: list[Value]) -> Super:
+    """Return what `super()` stands for in a method."""
+    here: Scope | None = scope
+    while here is not None and here.declared is None:
+        here = here.parent
+    function = here.function if here is not None else None
+    if args or here is None or function is None or function.owner is None:
+        raise machine.unsupported("this use of super()")
+    if function.owner.decorated and function.owner.slots is not None:
+        raise machine.unsupported("super() in a data class with slots")
+    first = next(iter(parameters(function.node.args)))
+    return Super(function.owner, here.names[first])
 
 
 def get(machine: Any, obj: Value, name: str) -> Value:
@@ -231,6 +248,8 @@ def _get_number(machine: Any, obj: Term, name: str) -> Value:
         return 1
     if name == "is_integer" and obj.python_type is int:
         raise machine.unsupported("int.is_integer, which not every Python has")
+    if obj.python_type is float and hasattr(int, name) is not hasattr(float, name):
+        raise machine.run.stuck(f"the code tells an int from a float by its {name}")
     if not hasattr(obj.python_type, name):
         return _no(machine, obj, name)
     raise machine.run.stuck(f"{name} of a number that is not known")
@@ -261,6 +280,7 @@ _GET: dict[type, Any] = {
     Term: _get_number,
     AnyEpsilon: lambda machine, obj, name: get(machine, obj.resolved(), name),
     ExpLinear: _get_exp_linear,
+    Growing: attribute_of_growing,
 }
 
 
@@ -360,6 +380,7 @@ def _put_instance(machine: Any, obj: Instance, name: str, value: Value) -> None:
     check_not_frozen(obj, name)
     if name.startswith("__") and name.endswith("__"):
         raise machine.unsupported(f"an assignment to {name}")
+    check_room(machine, obj, name)
     machine.change(obj)
     _put_name(attributes(obj), name, value)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from filterproof_proofs.symbolic.classes import METHODS
 from filterproof_proofs.symbolic.epsilons import AnyEpsilon
+from filterproof_proofs.symbolic.growing import Growing, Mapped, ask_growing
 from filterproof_proofs.symbolic.library import (
     CONTAINERS,
     HANDLERS,
@@ -27,6 +28,9 @@ from filterproof_proofs.symbolic.names import Name
 from filterproof_proofs.symbolic.scopes import parameters
 from filterproof_proofs.symbolic.values import Function, Opaque, Raised
 
+SAID: tuple[Any, ...] = (str, repr, format, print)
+"""Functions that write something into a message."""
+
 
 def call_host(machine: Machine, function: Value, args: Any, kwargs: Any) -> Value:
     """Call something that is no function or class of the code."""
@@ -43,12 +47,14 @@ def call_host(machine: Machine, function: Value, args: Any, kwargs: Any) -> Valu
 
 
 def _call_own(machine: Machine, function: Value, args: Any, kwargs: Any) -> Value:
+    if args and isinstance(args[0], (Growing, Mapped)) and function not in SAID:
+        return ask_growing(machine, function, args, kwargs)
     if function in NUMERIC or function in PLAIN or function in KNOWN_ONLY:
         args = tuple(one.resolved() if isinstance(one, AnyEpsilon) else one for one in args)
         if any(isinstance(one, Name) for one in args):
             raise machine.run.stuck("a name is read")
     if function in HANDLERS:
-        return _answer(machine, HANDLERS[function], (machine, *args), kwargs)
+        return _answer(machine, HANDLERS[function], args, kwargs)
     machine.use(*args)
     if function in PLAIN:
         unordered = any(isinstance(one, (set, frozenset)) and len(one) > 1 for one in args)
@@ -67,12 +73,12 @@ def _call_own(machine: Machine, function: Value, args: Any, kwargs: Any) -> Valu
 
 
 def _answer(machine: Machine, function: Any, args: Any, kwargs: Any) -> Value:
-    """Call a library function of ours; wrong arguments are the code's mistake, not ours."""
+    """Call a library function of ours; Python's own may take arguments that ours does not."""
     try:
-        _signature(function).bind(*args, **kwargs)
+        _signature(function).bind(machine, *args, **kwargs)
     except TypeError as error:
-        raise Raised(error) from None
-    return function(*args, **kwargs)
+        raise machine.unsupported(f"these arguments: {error}") from None
+    return function(machine, *args, **kwargs)
 
 
 def bind_arguments(

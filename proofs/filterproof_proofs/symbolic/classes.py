@@ -17,6 +17,7 @@ from filterproof_proofs.symbolic.values import (
     Instance,
     Method,
     Module,
+    Opaque,
     Raised,
     Wrapper,
     attributes,
@@ -42,6 +43,8 @@ def make_class(
     namespace: dict[str, Value],
 ) -> Value:
     """Return the class that a class statement makes."""
+    if unknown := [one.what for one in bases if isinstance(one, Opaque)]:
+        raise machine.unsupported(f"the class {node.name} inherits from {unknown[0]}")
     bases = [one for one in bases if getattr(one, "__name__", "") not in PLAIN_BASES]
     bases = [one for one in bases if getattr(_origin(one), "__name__", "") not in PLAIN_BASES]
     if (
@@ -76,10 +79,30 @@ def _class(
     made = Class(node.name, module, machine, bases, namespace, dict(_annotations(node)))
     made.mro = (made, *_merge([*map(_linear, bases), list(bases)]))
     made.data = next((one.data for one in made.mro if isinstance(one, Class) and one.data), None)
+    if "__slots__" in namespace:
+        made.slots = _slots(machine, namespace["__slots__"])
     for value in namespace.values():
         _own(value, made)
     machine.created(made)
     return made
+
+
+def _slots(machine: Machine, told: Value) -> tuple[str, ...]:
+    names = (told,) if isinstance(told, str) else tuple(machine.iterate(told))
+    if not all(type(one) is str and not one.startswith("__") for one in names):
+        raise machine.unsupported("these __slots__")
+    return names
+
+
+def check_room(machine: Machine, made: Instance, name: str) -> None:
+    """Raise what Python raises where a class has no slot for an attribute."""
+    kinds = [one for one in kind_of_instance(made).mro if isinstance(one, Class)]
+    if any(one.slots is None for one in kinds) or _is_exception_type(
+        kind_of_instance(made).mro[-2]
+    ):
+        return
+    if not any(name in (one.slots or ()) for one in kinds):
+        raise Raised(AttributeError(f"no attribute '{name}': the class has __slots__"))
 
 
 def _own(value: Value, made: Class) -> None:
@@ -209,6 +232,8 @@ def make_data_class(machine: Machine, kind: Class, told: dict[str, Value]) -> Cl
             raise Raised(
                 TypeError("a data class is frozen if and only if those it inherits from are")
             )
+    if told.get("slots"):
+        kind.slots = tuple(kind.annotations)
     kind.decorated = True
     kind.data = DataClass(tuple(fields.values()), frozen, eq, bool(told.get("order")))
     return kind

@@ -1,18 +1,19 @@
 """Expressions of interpreted code, one function per kind."""
 
 import ast
-import enum
 import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from filterproof_proofs.symbolic.library import call_in, contains, subscript, written
+from filterproof_proofs.symbolic.comparisons import compare
+from filterproof_proofs.symbolic.growing import Growing, comprehended
+from filterproof_proofs.symbolic.library import call_in, subscript, written
 from filterproof_proofs.symbolic.machine import Machine, Value
 from filterproof_proofs.symbolic.names import Name
 from filterproof_proofs.symbolic.scopes import assign, declared, look_up
 from filterproof_proofs.symbolic.signs import Sign
-from filterproof_proofs.symbolic.terms import Term
-from filterproof_proofs.symbolic.values import Function, Opaque, Raised, Scope, Text
+from filterproof_proofs.symbolic.texts import Text
+from filterproof_proofs.symbolic.values import Coroutine, Function, Opaque, Raised, Scope
 
 OPERATORS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -36,22 +37,6 @@ IN_PLACE: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Sub: operator.isub,
     ast.Mult: operator.imul,
 }
-COMPARISONS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}
-MIRRORED = {
-    operator.lt: operator.gt,
-    operator.gt: operator.lt,
-    operator.le: operator.ge,
-    operator.ge: operator.le,
-    operator.eq: operator.eq,
-    operator.ne: operator.ne,
-}
 
 
 def _constant(machine: Machine, node: ast.Constant, scope: Scope) -> Value:
@@ -59,14 +44,19 @@ def _constant(machine: Machine, node: ast.Constant, scope: Scope) -> Value:
 
 
 def _name(machine: Any, node: ast.Name, scope: Scope) -> Value:
-    return look_up(node.id, scope, machine.builtins)
+    try:
+        return look_up(node.id, scope, machine.builtins)
+    except Raised:
+        if node.id.startswith("__") and node.id.endswith("__"):
+            raise machine.unsupported(f"the name {node.id}") from None
+        raise
 
 
 def _attribute(machine: Machine, node: ast.Attribute, scope: Scope) -> Value:
-    return machine.get(machine.evaluate(node.value, scope), _mangled(node.attr, scope))
+    return machine.get(machine.evaluate(node.value, scope), mangled(node.attr, scope))
 
 
-def _mangled(name: str, scope: Scope) -> str:
+def mangled(name: str, scope: Scope) -> str:
     """Return the name that Python gives to a private attribute (`__x`)."""
     if not name.startswith("__") or name.endswith("__"):
         return name
@@ -128,37 +118,6 @@ def _compare(machine: Machine, node: ast.Compare, scope: Scope) -> Value:
     return answer
 
 
-def compare(machine: Machine, operation: ast.cmpop, left: Value, right: Value) -> Value:
-    """Return what a comparison says; between numbers this may be a fork."""
-    if isinstance(operation, (ast.Is, ast.IsNot)):
-        return _identical(machine, left, right) is isinstance(operation, ast.Is)
-    if isinstance(operation, (ast.In, ast.NotIn)):
-        return contains(machine, right, left) is isinstance(operation, ast.In)
-    return related(machine, COMPARISONS[type(operation)], left, right)
-
-
-def related(machine: Machine, asked: Callable[..., Any], left: Value, right: Value) -> Value:
-    """Compare two values; an unknown number is asked first."""
-    for one in (left, right):
-        if isinstance(one, Opaque):
-            raise machine.unsupported(f"{one.what} is not interpreted")
-    if isinstance(right, Term) and not isinstance(left, Term):
-        return machine.host(MIRRORED[asked], right, left)
-    if Name in (type(left), type(right)) and asked not in (operator.eq, operator.ne):
-        raise machine.run.stuck("the order of names is asked for")
-    return machine.host(asked, left, right)
-
-
-def _identical(machine: Machine, left: Value, right: Value) -> bool:
-    """Answer `is`; whether two equal numbers or texts are one object is nobody's business."""
-    loose = (Term, Text, Name, int, float, str, tuple)
-    if isinstance(left, loose) and isinstance(right, loose):
-        if type(left) is bool or type(right) is bool or isinstance(left, enum.Enum):
-            return left is right
-        raise machine.unsupported("`is` between numbers, texts or tuples")
-    return left is right
-
-
 def _conditional(machine: Machine, node: ast.IfExp, scope: Scope) -> Value:
     taken = node.body if machine.truth(machine.evaluate(node.test, scope)) else node.orelse
     return machine.evaluate(taken, scope)
@@ -192,6 +151,12 @@ def _tuple(machine: Machine, node: ast.Tuple, scope: Scope) -> Value:
 
 
 def _list(machine: Machine, node: ast.List, scope: Scope) -> Value:
+    if node.elts and isinstance(node.elts[0], ast.Starred):
+        first = machine.evaluate(node.elts[0].value, scope)
+        rest = elements(machine, node.elts[1:], scope)
+        if isinstance(first, Growing):
+            return first.copied([*rest])
+        return machine.created([*machine.iterate(first), *rest])
     return machine.created(list(elements(machine, node.elts, scope)))
 
 
@@ -263,7 +228,17 @@ def _starred(machine: Machine, node: ast.Starred, scope: Scope) -> Value:
 
 
 def _await(machine: Machine, node: ast.Await, scope: Scope) -> Value:
-    return machine.evaluate(node.value, scope)
+    return awaited(machine, machine.evaluate(node.value, scope))
+
+
+def awaited(machine: Machine, value: Value) -> Value:
+    """Run what a call of an `async def` has put off; nothing else is waited for."""
+    if not isinstance(value, Coroutine) or not machine.may_change(value):
+        raise machine.unsupported("`await` of something else than an own `async def`")
+    if value.started:
+        raise machine.unsupported("`await` of the same call twice")
+    value.started = True
+    return machine.body(value.function, value.scope)
 
 
 def _yield(machine: Machine, node: ast.AST, scope: Scope) -> Value:
@@ -278,6 +253,8 @@ def _items(
 ) -> Iterator[None]:
     """Bind the loop variables of a comprehension, one round after the other."""
     here, *others = generators
+    if here.is_async:
+        raise machine.unsupported("`async for`")
     for value in first:
         bind(machine, here.target, value, scope)
         if not all(machine.truth(machine.evaluate(one, scope)) for one in here.ifs):
@@ -289,24 +266,32 @@ def _items(
             yield from _items(machine, others, scope, inner)
 
 
-def _rounds(machine: Machine, node: Any, scope: Scope) -> tuple[Scope, Iterator[None]]:
-    first = machine.iterate(machine.evaluate(node.generators[0].iter, scope))
+def _source(machine: Machine, node: Any, scope: Scope) -> Value:
+    """Return what a comprehension goes through."""
+    return machine.evaluate(node.generators[0].iter, scope)
+
+
+def _rounds(machine: Machine, node: Any, scope: Scope, over: Value) -> tuple[Scope, Iterator[None]]:
+    first = machine.iterate(over)
     inner = Scope({}, scope.module, scope, None, scope.function)
     return inner, _items(machine, node.generators, inner, first)
 
 
 def _list_of(machine: Machine, node: ast.ListComp, scope: Scope) -> Value:
-    inner, rounds = _rounds(machine, node, scope)
+    over = _source(machine, node, scope)
+    if isinstance(over, Growing):
+        return comprehended(machine, node, over)
+    inner, rounds = _rounds(machine, node, scope, over)
     return machine.created([machine.evaluate(node.elt, inner) for _ in rounds])
 
 
 def _set_of(machine: Machine, node: ast.SetComp, scope: Scope) -> Value:
-    inner, rounds = _rounds(machine, node, scope)
+    inner, rounds = _rounds(machine, node, scope, _source(machine, node, scope))
     return machine.created(machine.host(set, [machine.evaluate(node.elt, inner) for _ in rounds]))
 
 
 def _dict_of(machine: Machine, node: ast.DictComp, scope: Scope) -> Value:
-    inner, rounds = _rounds(machine, node, scope)
+    inner, rounds = _rounds(machine, node, scope, _source(machine, node, scope))
     made: dict[Value, Value] = {}
     for _ in rounds:
         key = machine.evaluate(node.key, inner)
@@ -315,7 +300,10 @@ def _dict_of(machine: Machine, node: ast.DictComp, scope: Scope) -> Value:
 
 
 def _generator(machine: Machine, node: ast.GeneratorExp, scope: Scope) -> Value:
-    inner, rounds = _rounds(machine, node, scope)
+    over = _source(machine, node, scope)
+    if isinstance(over, Growing):
+        return comprehended(machine, node, over)
+    inner, rounds = _rounds(machine, node, scope, over)
     return machine.created(machine.evaluate(node.elt, inner) for _ in rounds)
 
 
@@ -325,7 +313,7 @@ def bind(machine: Machine, target: ast.expr, value: Value, scope: Scope) -> None
         assign(target.id, value, scope, machine)
     elif isinstance(target, ast.Attribute):
         obj = machine.evaluate(target.value, scope)
-        machine.put(obj, _mangled(target.attr, scope), value)
+        machine.put(obj, mangled(target.attr, scope), value)
     elif isinstance(target, ast.Subscript):
         obj, key = machine.evaluate(target.value, scope), machine.evaluate(target.slice, scope)
         machine.change(obj)

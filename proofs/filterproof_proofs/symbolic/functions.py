@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 
-from filterproof_proofs.symbolic.classes import make_data_class, make_field
+from filterproof_proofs.symbolic.classes import check_room, make_data_class, make_field
 from filterproof_proofs.symbolic.kinds import kind_of
 from filterproof_proofs.symbolic.library import (
     HANDLERS,
@@ -24,11 +24,11 @@ from filterproof_proofs.symbolic.machine import Machine, Value
 from filterproof_proofs.symbolic.names import Hidden, Name
 from filterproof_proofs.symbolic.signs import Sign
 from filterproof_proofs.symbolic.terms import Term
+from filterproof_proofs.symbolic.texts import Text
 from filterproof_proofs.symbolic.values import (
     MISSING,
     Instance,
     Raised,
-    Text,
     Wrapper,
     attributes,
     kind_of_instance,
@@ -98,7 +98,7 @@ def _fraction(machine: Machine, above: Value = 0, below: Value = None) -> Value:
     if below is None:
         return above.exact(Fraction)
     if any(kind_of(one) not in (int, Fraction) for one in (above, below)):
-        raise Raised(TypeError("both arguments should be Rational instances"))
+        raise machine.run.stuck("a Fraction of two numbers, one of them a float: an int would do")
     return machine.host(operator.truediv, _fraction(machine, above), _fraction(machine, below))
 
 
@@ -186,6 +186,7 @@ def _setattr(machine: Machine, obj: Value, name: Value, value: Value) -> None:
 def _force(machine: Machine, obj: Value, name: Value, value: Value) -> None:
     if not isinstance(obj, Instance) or type(name) is not str:
         raise machine.unsupported("object.__setattr__ of something else than an instance")
+    check_room(machine, obj, name)
     machine.change(obj)
     attributes(obj)[name] = value
 

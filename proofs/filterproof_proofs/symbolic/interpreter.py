@@ -29,16 +29,19 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from filterproof_proofs.symbolic.attributes import Setup, Super, get, put, set_up
+from filterproof_proofs.symbolic.attributes import Setup, get, put, set_up, super_in
 from filterproof_proofs.symbolic.calls import bind_arguments, call_host
 from filterproof_proofs.symbolic.contexts import enter, leave
 from filterproof_proofs.symbolic.expressions import EXPRESSIONS
+from filterproof_proofs.symbolic.growing import Growing, Mapped
 from filterproof_proofs.symbolic.library import (
     CONTAINERS,
     HostMethod,
+    is_plain,
+    is_plain_or_own,
 )
 from filterproof_proofs.symbolic.machine import Execution, Value
-from filterproof_proofs.symbolic.memory import reachable, shown
+from filterproof_proofs.symbolic.memory import public, reachable, shown
 from filterproof_proofs.symbolic.modules import (
     BUILTINS,
     MODULES,
@@ -51,11 +54,12 @@ from filterproof_proofs.symbolic.names import Name
 from filterproof_proofs.symbolic.paths import Paths
 from filterproof_proofs.symbolic.program import TRUSTED, Program
 from filterproof_proofs.symbolic.run import NeedsKnown, Unsupported
-from filterproof_proofs.symbolic.scopes import parameters
 from filterproof_proofs.symbolic.statements import STATEMENTS, Returned
+from filterproof_proofs.symbolic.texts import ModuleName, Text
 from filterproof_proofs.symbolic.values import (
     MISSING,
     Class,
+    Coroutine,
     Function,
     Instance,
     Method,
@@ -63,7 +67,6 @@ from filterproof_proofs.symbolic.values import (
     Opaque,
     Raised,
     Scope,
-    Text,
     Wrapper,
     kind_of_instance,
 )
@@ -88,6 +91,8 @@ class Interpreter:
         self.returned_at = ""
         """The line at which the last function that was called returned."""
         self._main = self._loaded(program.main.name)
+        self.public = public(self.modules.values())
+        """What modules, classes and functions hold: no state may be kept in it."""
         if sealed:
             self.seal()  # a constructor changes what it makes, and no class or module
 
@@ -110,7 +115,7 @@ class Interpreter:
 
     def seal(self, state: Value = None) -> None:
         """Allow no changes from now on but of what is reached from `state` or made later."""
-        self._kept = {id(one): one for one in reachable(state)}
+        self._kept = {id(one): one for one in reachable(state) if id(one) not in self.public}
         self._fresh = [{}]
 
     @contextmanager
@@ -160,7 +165,7 @@ class Interpreter:
         parent = name.rpartition(".")[0]
         if parent and not name.startswith("filterproof.") and self.program.source(parent):
             self._loaded(parent)
-        made = self.modules[name] = Module(name, source.path, {"__name__": name, "__doc__": None})
+        made = self.modules[name] = Module(name, source.path, {"__name__": ModuleName(self)})
         scope = Scope(made.names, made)
         self.created(scope)
         self._exhausted(self.block(source.tree.body, scope))
@@ -213,7 +218,7 @@ class Interpreter:
 
     def truth(self, value: Value) -> bool:
         """Return which side of a condition this run takes."""
-        if isinstance(value, (Function, Method, Class, Module, HostMethod)):
+        if isinstance(value, (Function, Method, Class, Module, HostMethod, Coroutine)):
             return True
         if isinstance(value, Opaque):
             raise self.unsupported(f"{value.what}")
@@ -221,7 +226,7 @@ class Interpreter:
 
     def iterate(self, value: Value) -> Iterator[Value]:
         """Return an iterator; the order of a set is nobody's business."""
-        if isinstance(value, (Opaque, Text, Name)):
+        if isinstance(value, (Opaque, Text, Name, Growing, Mapped)):
             raise self.unsupported("something unknown is gone through")
         if isinstance(value, (set, frozenset)) and len(value) > 1:
             raise self.unsupported("the order of a set is used")
@@ -245,8 +250,14 @@ class Interpreter:
             if self.run.reason is None:
                 raise self.run.stuck(str(error)) from None
             raise
-        except RecursionError:
-            raise self.unsupported("calls too deep inside of one another") from None
+        except (RecursionError, MemoryError):
+            raise self.unsupported("something too deep or too large") from None
+        except (TypeError, AttributeError) as error:
+            operator = getattr(function, "__module__", "") == "_operator"
+            known = is_plain_or_own if operator else is_plain
+            if not all(map(known, (*args, *kwargs.values()))):
+                raise self.unsupported(f"an operation without a known answer: {error}") from None
+            raise Raised(error) from None
         except Exception as error:
             raise Raised(error) from None
 
@@ -274,9 +285,17 @@ class Interpreter:
         names = bind_arguments(self, function, args, kwargs)
         scope = Scope(names, function.scope.module, function.scope, function.declared, function)
         self.created(scope)
+        if isinstance(function.node, ast.AsyncFunctionDef):
+            return self.created(Coroutine(function, scope))
+        return self.body(function, scope)
+
+    def body(self, function: Function, scope: Scope) -> Value:
+        """Execute the body of a function in a scope that has its arguments."""
         if isinstance(function.node, ast.Lambda):
             return self.evaluate(function.node.body, scope)
         if function.declared.generator:
+            if isinstance(function.node, ast.AsyncFunctionDef):
+                raise self.unsupported("an `async def` that yields")
             return self.created(self._generator(function.node.body, scope))
         return self._run(function.node.body, scope)
 
@@ -331,14 +350,7 @@ class Interpreter:
 
     def super_in(self, scope: Scope, args: list[Value]) -> Value:
         """Return what `super()` stands for in a method."""
-        here: Scope | None = scope
-        while here is not None and here.declared is None:
-            here = here.parent
-        function = here.function if here is not None else None
-        if args or here is None or function is None or function.owner is None:
-            raise self.unsupported("this use of super()")
-        first = next(iter(parameters(function.node.args)))
-        return Super(function.owner, here.names[first])
+        return super_in(self, scope, args)
 
     # --- attributes -----------------------------------------------------------------------------
 

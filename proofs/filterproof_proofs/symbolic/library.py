@@ -4,6 +4,7 @@ A function is called as it is where its answer is right for unknown numbers too 
 answer of its own here (`HANDLERS`, filled by `handler`), or is not interpreted.
 """
 
+import abc
 import collections
 import dataclasses
 import enum
@@ -22,10 +23,12 @@ from typing import Any
 from filterproof.exact import ExpLinear, Log
 from filterproof_proofs.symbolic.classes import METHODS
 from filterproof_proofs.symbolic.epsilons import AnyEpsilon
+from filterproof_proofs.symbolic.growing import Growing, Mapped, item_of_growing
 from filterproof_proofs.symbolic.machine import Machine, Value
 from filterproof_proofs.symbolic.names import Hidden, Name
 from filterproof_proofs.symbolic.signs import Sign
 from filterproof_proofs.symbolic.terms import Term
+from filterproof_proofs.symbolic.texts import Text
 from filterproof_proofs.symbolic.values import (
     MISSING,
     Class,
@@ -35,7 +38,6 @@ from filterproof_proofs.symbolic.values import (
     Opaque,
     Raised,
     Scope,
-    Text,
     UnionOf,
     Wrapper,
     kind_of_instance,
@@ -132,6 +134,22 @@ def is_unknown(value: Value) -> bool:
     )
 
 
+def is_plain(value: Value) -> bool:
+    """Whether a value is Python's own through and through: what it raises, Python raises."""
+    if isinstance(value, Mapping):
+        return all(is_plain(part) for item in value.items() for part in item)
+    if isinstance(value, (list, tuple, set, frozenset, deque)):
+        return all(map(is_plain, value))
+    if isinstance(value, (Term, type)):
+        return not isinstance(value, Term) and not hasattr(value, METHODS)
+    return value is None or type(value).__module__ in ("builtins", "fractions", "decimal")
+
+
+def is_plain_or_own(value: Value) -> bool:
+    """Whether an operator raises with this value what Python raises: objects of the code too."""
+    return isinstance(value, Instance) or is_plain(value)
+
+
 def type_of(machine: Machine, value: Value) -> Value:
     """Return the type that the value has in an ordinary run."""
     if isinstance(value, Term):
@@ -187,6 +205,8 @@ def is_subclass(machine: Machine, one: Value, kind: Value) -> bool:
     if not isinstance(kind, type) or getattr(kind, "_is_protocol", False):
         raise machine.unsupported("a type check against something that is no class")
     if isinstance(one, Class):
+        if isinstance(kind, abc.ABCMeta):
+            raise machine.unsupported(f"whether a {one.name} counts as a {kind.__name__}")
         return any(isinstance(base, type) and issubclass(base, kind) for base in one.mro)
     return bool(machine.host(issubclass, one, kind))
 
@@ -223,7 +243,7 @@ def _has_text(key: Value) -> bool:
 
 def contains(machine: Machine, container: Value, value: Value) -> bool:
     """Answer `value in container`."""
-    if isinstance(container, (Opaque, Text, Name)):
+    if isinstance(container, (Opaque, Text, Name, Growing, Mapped)):
         raise machine.run.stuck("something unknown is searched")
     if isinstance(value, Name) and isinstance(container, str):
         raise machine.run.stuck("a name is searched in a text")
@@ -248,6 +268,8 @@ def subscript(
     """Return obj[key], or set or delete it."""
     if isinstance(obj, (Class, UnionOf)):
         return obj
+    if isinstance(obj, (Growing, Mapped)):
+        return item_of_growing(machine, obj, key if operation is operator.getitem else None)
     if isinstance(obj, type) or type(obj).__module__ == "typing":
         return machine.host(operation, obj, key)
     if isinstance(obj, (Opaque, Text, Name)):

@@ -20,6 +20,14 @@ class Machine(Protocol):
         """Return the value of an expression."""
         ...
 
+    def body(self, function: Any, scope: Any) -> Value:
+        """Execute the body of a function in a scope that has its arguments."""
+        ...
+
+    def may_change(self, obj: Value) -> bool:
+        """Whether something was made after the seal, or belongs to the state."""
+        ...
+
     def block(self, body: list[ast.stmt], scope: Any) -> Execution:
         """Execute statements."""
         ...

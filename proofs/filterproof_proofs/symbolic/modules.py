@@ -39,13 +39,13 @@ from filterproof_proofs.symbolic.machine import Machine, Value
 from filterproof_proofs.symbolic.names import Hidden
 from filterproof_proofs.symbolic.program import TRUSTED
 from filterproof_proofs.symbolic.terms import Term
+from filterproof_proofs.symbolic.texts import Text
 from filterproof_proofs.symbolic.values import (
     Class,
     Function,
     Instance,
     Opaque,
     Raised,
-    Text,
     Wrapper,
     attributes,
     kind_of_instance,
@@ -106,10 +106,13 @@ class Quiet:
         """Wait for the lock: in the end one has it."""
         return True
 
-    def release(self, *_: Value, **__: Value) -> None:
-        """Do nothing."""
+    def release(self) -> None:
+        """Give the lock back."""
 
-    debug = info = warning = error = exception = critical = release
+    def debug(self, *_: Value, **__: Value) -> None:
+        """Say nothing."""
+
+    info = warning = error = exception = critical = debug
 
 
 @dataclasses.dataclass(eq=False)
@@ -155,7 +158,8 @@ def _hashable(found: Any) -> bool:
 def is_trusted(function: Any) -> bool:
     """Whether a function, class or method is one of this project's that is called as it is."""
     if isinstance(function, types.MethodType):
-        return is_trusted(type(function.__self__)) or is_trusted(function.__func__)
+        owner = function.__self__
+        return isinstance(owner, Quiet) or is_trusted(type(owner)) or is_trusted(function.__func__)
     if isinstance(function, (types.FunctionType, type)) or hasattr(function, "__wrapped__"):
         made = getattr(function, "stands_for", function)
         return getattr(made, "__module__", "").startswith((*TRUSTED, "filterproof.game."))

@@ -8,7 +8,8 @@ from filterproof_proofs.symbolic.library import is_instance, subscript
 from filterproof_proofs.symbolic.machine import Machine, Value
 from filterproof_proofs.symbolic.names import Hidden, Name
 from filterproof_proofs.symbolic.terms import Term
-from filterproof_proofs.symbolic.values import Class, Raised, Scope, Text
+from filterproof_proofs.symbolic.texts import Text
+from filterproof_proofs.symbolic.values import Class, Raised, Scope
 
 BY_THEMSELVES = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 """The types whose one positional sub-pattern stands for the value itself."""

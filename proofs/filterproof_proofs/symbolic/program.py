@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from filterproof.unknown import Unknown
+from filterproof_proofs.symbolic.growing import Grown
 from filterproof_proofs.symbolic.run import Unsupported
 
 OURS = Path(inspect.getfile(Unknown)).resolve().parents[1]
@@ -61,6 +62,8 @@ class Program:
     """Where absolute imports are looked for."""
     made: dict[Any, Any] = field(default_factory=dict, repr=False)
     """Enumerations and named tuples: the same ones in every run."""
+    growing: dict[str, Grown] = field(default_factory=dict, repr=False)
+    """Lists of the state that grow, by their names."""
     _read: dict[str, Source | None] = field(default_factory=dict, repr=False)
 
     @classmethod

@@ -1,10 +1,11 @@
 """Where a name is looked up and assigned, as Python does it: local, enclosing, global, built in."""
 
 import ast
+import builtins as python
 from collections.abc import Iterator
 
 from filterproof_proofs.symbolic.machine import Machine, Value
-from filterproof_proofs.symbolic.values import MISSING, Declared, Raised, Scope
+from filterproof_proofs.symbolic.values import MISSING, Declared, Opaque, Raised, Scope
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
@@ -77,6 +78,8 @@ def look_up(name: str, scope: Scope, builtins: dict[str, Value]) -> Value:
     for names in (scope.module.names, builtins):
         if name in names:
             return names[name]
+    if hasattr(python, name):
+        return Opaque(f"the name {name}")
     raise Raised(NameError(f"name '{name}' is not defined"))
 
 

@@ -6,12 +6,13 @@ an instance has all of its attributes, fields of a data class or not.
 """
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
 from filterproof.exact import Epsilon, ExpLinear, Log
+from filterproof_proofs.symbolic.growing import Growing, Tally
 from filterproof_proofs.symbolic.kinds import kind_of
 from filterproof_proofs.symbolic.machine import Value
 from filterproof_proofs.symbolic.modules import Quiet, is_trusted
@@ -96,43 +97,86 @@ class Same:
     number: int
 
 
-Shape = Hole | Constant | Parts | Table | Object | Code | Same
+@dataclass(frozen=True)
+class Bag:
+    """A list that grows, by its name, with the numbers that are kept of it."""
+
+    name: str
+    kept: tuple[Tally, ...]
 
 
-def shape_of(state: Value) -> Shape:
+Shape = Hole | Constant | Parts | Table | Object | Code | Same | Bag
+
+
+Public = Mapping[int, tuple[str, str]]
+"""What is found outside of the state too, by its identity: module and name, if it has one."""
+Swaps = Mapping[int, Growing]
+"""Lists that grow, by their identity: what is known of each."""
+
+
+@dataclass(frozen=True)
+class Around:
+    """What a state is looked at with: what is public, and which of its lists grow."""
+
+    public: Public = field(default_factory=dict)
+    swaps: Swaps = field(default_factory=dict)
+
+    def seen(self, state: Value) -> Value:
+        """Return a part of a state, a list that grows as what is known of it."""
+        return self.swaps.get(id(state), state)
+
+
+PLAIN = Around()
+
+
+def shape_of(state: Value, around: Around = PLAIN) -> Shape:
     """Return a state with holes for its numbers; `BadState` says what has no shape.
 
     >>> describe(shape_of((1, None, "phase 2", [True])))
     "(#, None, 'phase 2', [True])"
     """
-    return _shape(state, {})
+    return _shape(state, {}, around)
 
 
-def _shape(state: Value, seen: dict[int, int]) -> Shape:
+def _shape(state: Value, seen: dict[int, int], around: Around) -> Shape:
+    state = around.seen(state)
     if isinstance(state, ExpLinear):
         return Hole(ExpLinear)
     if not isinstance(state, bool) and not isinstance(state, Enum) and kind_of(state) is not None:
         return Hole(kind_of(state) or int)
-    if isinstance(state, (Instance, list, dict, deque)):
+    if isinstance(state, (Instance, list, dict, deque, set, Growing)):
+        if id(state) in around.public:
+            return _shared(state, around.public)
         if id(state) in seen:
             return Same(seen[id(state)])
         seen[id(state)] = len(seen)
+    if isinstance(state, Growing):
+        return Bag(state.name, tuple(state.grown.kept))
     if isinstance(state, Instance):
         kind, inside = kind_of_instance(state), attributes(state)
-        parts = tuple(_shape(one, seen) for one in inside.values())
+        parts = tuple(_shape(one, seen, around) for one in inside.values())
         return Object(*_place(kind), tuple(inside), parts)
     if isinstance(state, TABLES):
         keys = tuple(Constant(type(key), key) for key in map(_key, state))
         other = getattr(state, "default_factory", None)
         if isinstance(other, (Class, Function)):
             raise BadState("a defaultdict with a factory of its own is part of a state")
-        return Table(type(state), keys, tuple(_shape(v, seen) for v in state.values()), other)
-    return _plain(state, seen)
+        parts = tuple(_shape(one, seen, around) for one in state.values())
+        return Table(type(state), keys, parts, other)
+    return _plain(state, seen, around)
 
 
-def _plain(state: Value, seen: dict[int, int]) -> Shape:
+def _shared(state: Value, public: Public) -> Code:
+    """Return where something is found that a module holds too: it stays as it is."""
+    module, name = public[id(state)]
+    if not name:
+        raise BadState(f"a {type_name(state)} is part of a state and of something that is no state")
+    return Code(module, name)
+
+
+def _plain(state: Value, seen: dict[int, int], around: Around) -> Shape:
     if isinstance(state, SEQUENCES) and not isinstance(state, Enum):
-        return Parts(type(state), tuple(_shape(one, seen) for one in state))
+        return Parts(type(state), tuple(_shape(one, seen, around) for one in state))
     if state is None or isinstance(state, (bool, Enum)) or type(state) is str:
         return Constant(type(state), state)
     if isinstance(state, (set, frozenset)):
@@ -144,9 +188,9 @@ def _plain(state: Value, seen: dict[int, int]) -> Shape:
     if isinstance(state, (Class, Function)):
         return Code(*_place(state))
     if isinstance(state, Log):
-        return Parts(Log, (_shape(state.argument, seen),))
+        return Parts(Log, (_shape(state.argument, seen, around),))
     if is_trusted(type(state)) and hasattr(type(state), "__dataclass_fields__"):
-        return Parts(type(state), tuple(_shape(one, seen) for one in _fields(state)))
+        return Parts(type(state), tuple(_shape(one, seen, around) for one in _fields(state)))
     raise BadState(
         "a state must be made of numbers, texts, None, enumerations, tuples, lists, dicts and "
         f"objects of these to be proved; got a {type_name(state)}"
@@ -180,32 +224,38 @@ def _fields(state: Value) -> list[Value]:
 # --- numbers --------------------------------------------------------------------------------------
 
 
-def numbers(state: Value) -> list[Any]:
+def numbers(state: Value, around: Around = PLAIN) -> list[Any]:
     """Return the numbers of a state, in the order of its holes."""
-    return [number for _, number in _numbers(state, "", set())]
+    return [number for _, number in _numbers(state, "", {*around.public}, around)]
 
 
-def names(state: Value, root: str = "self") -> list[str]:
+def names(state: Value, root: str = "self", around: Around = PLAIN) -> list[str]:
     """Return a readable name for every number of a state, in the order of its holes.
 
     >>> names({"a": 1, "b": [2, 3]}, "book")
     ["book['a']", "book['b'][0]", "book['b'][1]"]
     """
-    return [name for name, _ in _numbers(state, root, set())]
+    return [name for name, _ in _numbers(state, root, {*around.public}, around)]
 
 
-def _numbers(state: Value, name: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
-    if isinstance(state, ExpLinear):
+def _numbers(state: Value, name: str, seen: set[int], around: Around) -> Iterator[tuple[str, Any]]:
+    state = around.seen(state)
+    if isinstance(state, Growing):
+        if id(state) not in seen:
+            seen.add(id(state))
+            yield from ((one.words(state.name), state.number(one)) for one in state.grown.kept)
+    elif isinstance(state, ExpLinear):
         yield name, state.a
     elif not isinstance(state, (bool, Enum)) and kind_of(state) is not None:
         yield name, state
     else:
-        for label, part in _inside(state, seen):
-            yield from _numbers(part, f"{name}{label}", seen)
+        for label, part in inside(state, seen):
+            yield from _numbers(part, f"{name}{label}", seen, around)
 
 
-def _inside(state: Value, seen: set[int]) -> list[tuple[str, Value]]:
-    if isinstance(state, (Instance, list, dict, deque)):
+def inside(state: Value, seen: set[int]) -> list[tuple[str, Value]]:
+    """Return the parts of a value with their labels; none of what was seen before."""
+    if isinstance(state, (Instance, list, dict, deque, set)):
         if id(state) in seen:
             return []
         seen.add(id(state))
@@ -234,6 +284,7 @@ class Filler:
     number: Callable[[type], Any]
     epsilon: Epsilon
     find: Callable[[str, str], Value]
+    grow: Callable[[str, dict[Tally, Any]], Growing]
     made: list[Any]
 
 
@@ -242,9 +293,14 @@ def fill(
     number: Callable[[type], Any],
     epsilon: Epsilon,
     find: Callable[[str, str], Value] | None = None,
+    grow: Callable[[str, dict[Tally, Any]], Growing] | None = None,
 ) -> Value:
     """Return a state of this shape, with a number for each hole; `find` gives the classes."""
-    return _fill(shape, Filler(number, epsilon, find or _no_classes, []))
+    return _fill(shape, Filler(number, epsilon, find or _no_classes, grow or _no_lists, []))
+
+
+def _no_lists(name: str, numbers: dict[Tally, Any]) -> Growing:
+    raise BadState(f"{name} grows")
 
 
 def _no_classes(module: str, name: str) -> Value:
@@ -261,6 +317,10 @@ def _fill(shape: Shape, filler: Filler) -> Value:
         return filler.find(shape.module, shape.name)
     if isinstance(shape, Same):
         return filler.made[shape.number]
+    if isinstance(shape, Bag):
+        made = filler.grow(shape.name, {one: filler.number(float) for one in shape.kept})
+        filler.made.append(made)
+        return made
     if isinstance(shape, Object):
         return _object(shape, filler)
     if isinstance(shape, Table):
@@ -292,7 +352,10 @@ def _parts(shape: Parts, filler: Filler) -> Value:
         made.extend(_fill(part, filler) for part in shape.parts)
         return made
     parts = [_fill(part, filler) for part in shape.parts]
-    if kind in (tuple, set, frozenset):
+    if kind is set:
+        filler.made.append(set(parts))
+        return filler.made[-1]
+    if kind in (tuple, frozenset):
         return kind(parts)
     if issubclass(kind, tuple) or kind is Log:
         return kind(*parts)
@@ -312,6 +375,8 @@ def describe(shape: Shape, known: Iterator[Any] | None = None) -> str:
         return shape.name
     if isinstance(shape, Same):
         return "(the same again)"
+    if isinstance(shape, Bag):
+        return "[...]"
     if isinstance(shape, Object):
         pairs = zip(shape.names, shape.parts, strict=True)
         return f"{shape.name}({', '.join(f'{n}={describe(p, known)}' for n, p in pairs)})"

@@ -6,6 +6,7 @@ Each is a generator: it yields what the code yields, and returns None, `BREAK`, 
 
 import ast
 import operator
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import GeneratorType
@@ -17,13 +18,16 @@ from filterproof_proofs.symbolic.expressions import (
     OPERATORS,
     bind,
     make_function,
+    mangled,
     operate,
 )
+from filterproof_proofs.symbolic.growing import Growing, added_up
 from filterproof_proofs.symbolic.imports import imported
 from filterproof_proofs.symbolic.library import is_exception, is_instance, subscript
 from filterproof_proofs.symbolic.machine import Execution, Machine, Value
 from filterproof_proofs.symbolic.patterns import matches
 from filterproof_proofs.symbolic.scopes import assign, delete
+from filterproof_proofs.symbolic.terms import Term
 from filterproof_proofs.symbolic.values import MISSING, Class, Instance, Raised, Scope
 
 BREAK, CONTINUE = "break", "continue"
@@ -70,9 +74,8 @@ def _augmented(machine: Machine, node: ast.AugAssign, scope: Scope) -> Execution
         )
     elif isinstance(reading, ast.Attribute):
         obj = machine.evaluate(reading.value, scope)
-        machine.put(
-            obj, reading.attr, _updated(machine, node, machine.get(obj, reading.attr), scope)
-        )
+        name = mangled(reading.attr, scope)
+        machine.put(obj, name, _updated(machine, node, machine.get(obj, name), scope))
     else:
         obj, key = machine.evaluate(reading.value, scope), machine.evaluate(reading.slice, scope)
         made = _updated(machine, node, subscript(machine, obj, key), scope)
@@ -88,6 +91,9 @@ def _load(machine: Machine, target: ast.Name, scope: Scope) -> Value:
 
 def _updated(machine: Machine, node: ast.AugAssign, value: Value, scope: Scope) -> Value:
     other = machine.evaluate(node.value, scope)
+    if isinstance(value, Growing) and isinstance(node.op, ast.Add):
+        machine.get(value, "extend")(other)
+        return value
     if isinstance(value, (list, dict, set)):
         machine.change(value)
         return machine.host(IN_PLACE.get(type(node.op), OPERATORS[type(node.op)]), value, other)
@@ -109,7 +115,7 @@ def _delete(machine: Machine, node: ast.Delete, scope: Scope) -> Execution:
             machine.change(obj)
             subscript(machine, obj, machine.evaluate(target.slice, scope), operator.delitem)
         elif isinstance(target, ast.Attribute):
-            machine.put(machine.evaluate(target.value, scope), target.attr, MISSING)
+            machine.put(machine.evaluate(target.value, scope), mangled(target.attr, scope), MISSING)
         else:
             raise machine.unsupported("this kind of `del`")
     return
@@ -151,7 +157,11 @@ def _while(machine: Machine, node: ast.While, scope: Scope) -> Execution:
 
 
 def _for(machine: Machine, node: ast.For, scope: Scope) -> Execution:
-    for value in machine.iterate(machine.evaluate(node.iter, scope)):
+    over = machine.evaluate(node.iter, scope)
+    if isinstance(over, Growing):
+        _add_up(machine, node, over, scope)
+        return None
+    for value in machine.iterate(over):
         bind(machine, node.target, value, scope)
         ended = yield from machine.block(node.body, scope)
         if ended is BREAK:
@@ -159,6 +169,15 @@ def _for(machine: Machine, node: ast.For, scope: Scope) -> Execution:
         if isinstance(ended, Returned):
             return ended
     return (yield from machine.block(node.orelse, scope))
+
+
+def _add_up(machine: Machine, node: ast.For, over: Growing, scope: Scope) -> None:
+    """Do what a loop does that adds up numbers of a list that grows, from 0."""
+    for name, tally in added_up(machine, node, over):
+        before = _load(machine, name, scope)
+        if isinstance(before, Term) or type(before) not in (int, float) or before:
+            raise machine.unsupported("a list that grows is added to a number that is not 0")
+        bind(machine, name, over.number(tally), scope)
 
 
 def _assert(machine: Machine, node: ast.Assert, scope: Scope) -> Execution:
@@ -197,6 +216,8 @@ def _try(machine: Any, node: ast.Try, scope: Scope) -> Execution:
 
 
 def _handled(machine: Any, node: ast.Try, scope: Scope) -> Execution:
+    if node.handlers:
+        _check_imports(machine, node.body)
     try:
         ended = yield from machine.block(node.body, scope)
     except Raised as error:
@@ -205,6 +226,17 @@ def _handled(machine: Any, node: ast.Try, scope: Scope) -> Execution:
             raise
         return (yield from _in_handler(machine, handler, error.value, scope))
     return (yield from machine.block(node.orelse, scope)) if ended is None else ended
+
+
+def _check_imports(machine: Any, body: list[ast.stmt]) -> None:
+    """Say so if an import may fail here and not there: what it imports is not known."""
+    for one in body:
+        names = [one.module or ""] if isinstance(one, ast.ImportFrom) else []
+        names += [alias.name for alias in one.names] if isinstance(one, ast.Import) else []
+        for name in names:
+            known = name.split(".")[0] in sys.stdlib_module_names
+            if not known and machine.program.source(name) is None:
+                raise machine.unsupported(f"an import of {name} that may fail")
 
 
 def _handler(
@@ -249,6 +281,11 @@ def _entered(
         raise
     machine.leave(manager, None)
     return ended
+
+
+def _async_with(machine: Machine, node: ast.AsyncWith, scope: Scope) -> Execution:
+    raise machine.unsupported("`async with`")
+    yield  # noqa: V201  # makes it a generator
 
 
 def _function(machine: Machine, node: Any, scope: Scope) -> Execution:
@@ -328,12 +365,11 @@ STATEMENTS: dict[type[ast.AST], Callable[..., Execution]] = {
     ast.If: _if,
     ast.While: _while,
     ast.For: _for,
-    ast.AsyncFor: _for,
     ast.Assert: _assert,
     ast.Raise: _raise,
     ast.Try: _try,
     ast.With: _with,
-    ast.AsyncWith: _with,
+    ast.AsyncWith: _async_with,
     ast.FunctionDef: _function,
     ast.AsyncFunctionDef: _function,
     ast.ClassDef: _class,

@@ -142,7 +142,8 @@ class Term(WithoutBits):
         if not is_finite(other):
             raise self.run.stuck("an infinite number is divided by one that is not known")
         quotient = Term(self.run, value(exactly(other)), 0, kind) / self
-        return quotient if other else of_kind(0, kind_of(quotient) or kind)
+        signed = other or kind_of(quotient) is float
+        return quotient if signed else of_kind(0, kind_of(quotient) or kind)
 
     def __pow__(self, other: Any, modulus: Any = None) -> Any:
         if modulus is not None:
@@ -340,8 +341,8 @@ class Term(WithoutBits):
     def _scaled(self, factor: Fraction | int, kind: type) -> Any:
         if factor == 1:
             return self._as(kind)
-        if not factor:
-            return of_kind(0, kind)
+        if not factor:  # a float may be -0.0
+            return self._made(value(0), self.degree, kind) if kind is float else of_kind(0, kind)
         return self._rounded(self.term * value(factor), self.degree, kind)
 
     def _integer(self, up: bool) -> Any:

@@ -80,6 +80,15 @@ class Function:
 
 
 @dataclass(eq=False)
+class Coroutine:
+    """A call of an `async def`: nothing of it runs before it is awaited."""
+
+    function: Function
+    scope: Scope
+    started: bool = False
+
+
+@dataclass(eq=False)
 class Method:
     """A function with its first argument."""
 
@@ -131,29 +140,6 @@ class UnionOf:
     kinds: tuple[Any, ...]
 
 
-class Text:
-    """A text that contains something unknown: a message, in which nothing may be read."""
-
-    def __init__(self, machine: Machine) -> None:
-        self.machine = machine
-
-    def _use(self, *_: Any) -> Any:
-        raise self.machine.run.stuck("a text that contains an unknown number is looked at")
-
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __hash__ = _use
-    __len__ = __iter__ = __getitem__ = __contains__ = __int__ = __float__ = __index__ = _use
-
-    def __add__(self, other: Any) -> "Text":
-        return self
-
-    __radd__ = __add__
-
-    def __str__(self) -> str:
-        return "?"
-
-    __repr__ = __str__
-
-
 @dataclass(frozen=True)
 class Field:
     """A field of a data class."""
@@ -193,6 +179,8 @@ class Class:
     data: DataClass | None = None
     decorated: bool = False
     """Whether this class itself is a data class, and does not only inherit from one."""
+    slots: tuple[str, ...] | None = None
+    """The only attributes that instances have room for; None if they take any."""
 
     def find(self, name: str, after: "Class | None" = None) -> Value:
         """Return an attribute of the class or of what it inherits; MISSING if there is none."""
@@ -330,10 +318,22 @@ def _same_fields(one: Instance, other: object) -> Any:
 def _special(instance: Instance, name: str, *args: Value) -> Any:
     """Call a special method of the class; NotImplemented if it has none."""
     kind = kind_of_instance(instance)
+    if args and isinstance(args[0], Instance):
+        _check_turn(kind, kind_of_instance(args[0]), name)
     found = kind.find(name)
     if found is MISSING:
         return NotImplemented
     return from_outside(kind.machine, Method(found, instance, kind.machine), args, {})
+
+
+MIRROR = {"__lt__": "__gt__", "__gt__": "__lt__", "__le__": "__ge__", "__ge__": "__le__"}
+
+
+def _check_turn(left: Class, right: Class, name: str) -> None:
+    """Say so if Python asks the right side first: its class inherits from that of the left one."""
+    mirrored = MIRROR.get(name, name if name in ("__eq__", "__ne__") else f"__r{name[2:]}")
+    if right is not left and left in right.mro and right.find(mirrored) is not MISSING:
+        raise left.machine.unsupported(f"{mirrored} of {right.name}, which is asked first")
 
 
 def _forward(name: str, required: bool) -> Any:

@@ -1,0 +1,1 @@
+"""The code of every filter that is called sound, tied to the theorem in Coq that says so."""
