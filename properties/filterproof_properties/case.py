@@ -12,7 +12,7 @@ from typing import Any
 
 from filterproof.exact import Epsilon, ExpLinear
 from filterproof.filters.ledger_bugs import FAILS
-from filterproof.game import Game
+from filterproof.game import Game, Promise
 from filterproof.game.json import game_from_json, game_to_json
 
 
@@ -38,30 +38,37 @@ class Case:
 class Scored:
     """A case with the H that was reached on it; more H/δ is better, then more at ε = 0.
 
-    Of an odometer (`reports`) it is the probability that a report is exceeded.
+    Of an odometer (`reports`) it is the probability that a report is exceeded.  Where pairs have
+    promises of their own, `own` is what the pair is promised at which H was reached.
     """
 
     case: Case
     value: ExpLinear
     hidden: Fraction = Fraction(0)
     reports: bool = False
+    own: Promise | None = None
+
+    @property
+    def delta(self) -> Fraction:
+        """The δ that H may reach."""
+        return self.own.delta if self.own else self.case.delta
 
     @cached_property
     def violated(self) -> bool:
         """Whether H exceeds δ, decided exactly."""
-        return self.value > self.case.delta
+        return self.value > self.delta
 
     @cached_property
     def ratio(self) -> float:
         """H/δ, to compare cases of different budgets; for guidance and display only."""
-        if self.case.delta:
-            return float(self.value / self.case.delta)
+        if self.delta:
+            return float(self.value / self.delta)
         return float("inf") if self.violated else 0.0
 
     @cached_property
     def excess(self) -> float:
         """H - δ as a double, for display and to name the largest one."""
-        return float(self.value - self.case.delta)
+        return float(self.value - self.delta)
 
     @cached_property
     def rank(self) -> tuple[bool, float, Fraction]:

@@ -54,8 +54,9 @@ class Claim:
 
 def dp(target: Target, case: Case) -> str | None:
     """H <= δ against the strongest adaptive adversary."""
-    value = worst_case(rule_of(target, case), case.game, case.epsilon).value
-    return f"H = {value} exceeds delta = {case.delta}" if value > case.delta else None
+    found = worst_case(rule_of(target, case), case.game, case.epsilon)
+    allowed = found.allowed(case.game, case.delta)
+    return f"H = {found.value} exceeds delta = {allowed}" if found.value > allowed else None
 
 
 def tail(target: Target, case: Case) -> str | None:

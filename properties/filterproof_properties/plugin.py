@@ -9,9 +9,9 @@ In a test module, a fixture of this name that returns the target (or its name):
 
     @pytest.fixture
     def filterproof_target():
-        return MyFilter
+        return "my_filter.py:MyFilter"
 
-    filterproof_claims = ("dp", "liveness")      # optional; "dp" alone by default
+    filterproof_claims = ("liveness",)      # optional; "dp" is always one of them
 
 A budget object is asked what it does with odd input, a test for each (`filterproof failopen`):
 
@@ -30,17 +30,18 @@ import pytest
 
 from filterproof_properties.plugin_options import limits, settings, target_spec, write_certificate
 from filterproof_properties.plugin_properties import PropertyItem, property_names
+from filterproof_properties.plugin_watch import parts, patched, target_of_unused_fixture
 
 if TYPE_CHECKING:
     from filterproof_properties.audit.record import Record
     from filterproof_properties.failopen.table import Column
 
-NAME = "filterproof_target"
+NAME, CLAIMS = "filterproof_target", "filterproof_claims"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the options; those of the table are `--filterproof-NAME`."""
-    from filterproof_properties.options import argument, options_of
+    from filterproof_properties.options.table import argument, options_of
 
     group = parser.getgroup("filterproof", "audit differential-privacy filters")
     group.addoption(
@@ -85,7 +86,7 @@ class ClaimItem(pytest.Item):
     def runtest(self) -> None:
         """Fail with the counterexample if the claim does not hold."""
         record = audited(self.config, self.spec, lambda config: _audit_named(config, self.spec))
-        expect(record, self.claim, self.config)
+        expect(record, self.claim, self.config, self.spec)
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Name the test in reports."""
@@ -142,18 +143,51 @@ def pytest_collection_modifyitems(
     session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
 ) -> None:
     """Add one test per claim of every target, and per odd input, that the command line names."""
-    for spec in config.getoption("--filterproof"):
+    made: list[pytest.Item] = []
+    for spec, ident in idents(config.getoption("--filterproof")).items():
         for claim in (*claims_of(config, spec), *demanded(config, spec)):
-            name = f"filterproof::{spec}::{claim}"
-            items.append(ClaimItem.from_parent(session, name=name, spec=spec, claim=claim))
+            named = name_of(f"{ident}::{claim}")
+            made.append(ClaimItem.from_parent(session, **named, spec=spec, claim=claim))
         for tried in property_names():
-            name = f"filterproof::{spec}::hypothesis::{tried}"
-            items.append(PropertyItem.from_parent(session, name=name, target=spec, tried=tried))
-    for words in config.getoption("--filterproof-failopen"):
-        options = _read(words)
+            named = name_of(f"{ident}::hypothesis::{tried}")
+            made.append(PropertyItem.from_parent(session, **named, target=spec, tried=tried))
+    read = {words: _read(words) for words in config.getoption("--filterproof-failopen")}
+    for words, ident in idents(read).items():
         for row in odd_rows():
-            name = f"filterproof-failopen::{options.target}::{row}"
-            items.append(OddItem.from_parent(session, name=name, options=options, row=row))
+            named = name_of(f"{ident}::failopen::{row}")
+            made.append(OddItem.from_parent(session, **named, options=read[words], row=row))
+    for one in made:
+        one.extra_keyword_matches.add("filterproof")
+    items.extend(made)
+
+
+def idents(specs: Iterable[str]) -> dict[str, str]:
+    """Return what the tests of each target are called: FILE::CLASS, as pytest names its own.
+
+    Only where two targets are the same class are the words of its calls part of that.
+
+    >>> idents(["src/ledger.py:Budget --spend spend", "naive"])
+    {'src/ledger.py:Budget --spend spend': 'src/ledger.py::Budget', 'naive': 'naive'}
+    >>> [*idents(["a.py:B --spend x", "a.py:B --spend y"]).values()]
+    ['a.py::B --spend x', 'a.py::B --spend y']
+    """
+    short = {one: file_and_class(one, words=False) for one in specs}
+    seen = [*short.values()]
+    return {
+        one: name if seen.count(name) == 1 else file_and_class(one) for one, name in short.items()
+    }
+
+
+def file_and_class(target: str, *, words: bool = True) -> str:
+    """Return FILE:CLASS as FILE::CLASS, with the words of its calls or without; not a command."""
+    if target.startswith("command:"):
+        return target
+    return (target if words else target.partition(" --")[0]).replace(":", "::", 1)
+
+
+def name_of(ident: str) -> dict[str, str]:
+    """Return the name of a test that is in no file: pytest would put `::` before it."""
+    return {"name": ident, "nodeid": ident}
 
 
 def claims_of(config: pytest.Config, name: str) -> Iterable[str]:
@@ -161,7 +195,7 @@ def claims_of(config: pytest.Config, name: str) -> Iterable[str]:
     from filterproof.filter import ProtocolError
     from filterproof.filters.registry import UnknownFilter
     from filterproof_properties.audit.running import run_claims
-    from filterproof_properties.config import ConfigError
+    from filterproof_properties.options.config import ConfigError
     from filterproof_properties.targets.loading import check_name
     from filterproof_properties.targets.target import TargetError
 
@@ -195,22 +229,95 @@ def pytest_pycollect_makeitem(
 ) -> list[pytest.Function] | None:
     """Where a module defines the fixture `filterproof_target`, add one test per claim."""
     if name != NAME:
+        check_spelling(collector, name, obj)
         return None
     if not isinstance(collector, pytest.Module):
         raise collector.CollectError(f"define the fixture {NAME} in a module, not in a class")
-    claims = getattr(collector.obj, "filterproof_claims", ("dp",))
     return [
         pytest.Function.from_parent(collector, name=f"filterproof[{one}]", callobj=_test(one))
-        for one in (*claims, *demanded(collector.config))
+        for one in (*claims_in(collector.obj), *demanded(collector.config))
     ]
+
+
+def claims_in(module: Any) -> tuple[str, ...]:
+    """Return the claims that a module asks for; that of privacy is always one of them."""
+    return tuple(dict.fromkeys(("dp", *getattr(module, "filterproof_claims", ()))))
+
+
+def check_spelling(collector: pytest.Module | pytest.Class, name: str, obj: object) -> None:
+    """Raise where a module means the fixture and calls it otherwise: it would have no test."""
+    if name == CLAIMS and not hasattr(collector.obj, NAME):
+        raise collector.CollectError(f"{CLAIMS} without a fixture {NAME}: nothing is tested")
+    marker = getattr(obj, "_fixture_function_marker", getattr(obj, "_pytestfixturefunction", None))
+    if marker is None:
+        return
+    from difflib import get_close_matches
+
+    for one in (name, getattr(marker, "name", None)):
+        if one == NAME or (one and get_close_matches(one, [NAME], cutoff=0.8)):
+            said = f"the fixture {one!r} of {name} has no test: define a function {NAME}"
+            raise collector.CollectError(said)
+    source = collector.path.read_bytes()
+    if not hasattr(collector.obj, NAME) and (target := target_of_unused_fixture(source, name)):
+        said = f"the fixture {name} names {target} and nothing uses it: is it {NAME}?"
+        raise collector.CollectError(said)
+
+
+def pytest_plugin_registered(plugin: object) -> None:
+    """Raise where a conftest defines the fixture: it would have no test."""
+    if hasattr(plugin, NAME) and str(getattr(plugin, "__file__", "")).endswith("conftest.py"):
+        where = getattr(plugin, "__file__", "")
+        raise pytest.UsageError(f"{where}: define the fixture {NAME} in a test module, not here")
+
+
+ORIGINAL = pytest.StashKey[dict[str, Any]]()
+"""The plugin's own functions, as they were before any test module was imported."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Note what the plugin consists of."""
+    config.stash[ORIGINAL] = parts()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Fail every test once a part of the plugin is replaced: of several workers, this one's."""
+    if said := replaced(item.config):
+        pytest.fail(said, pytrace=False)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail the run if a test has replaced a part of the plugin."""
+    if said := replaced(session.config):
+        pytest.exit(said, returncode=pytest.ExitCode.TESTS_FAILED)
+
+
+def replaced(config: pytest.Config) -> str:
+    """Say what is no longer the plugin's own; "" if all of it is."""
+    names = ", ".join(patched(config.stash.get(ORIGINAL, {})))
+    return names and f"a test module has replaced {names}: no result of filterproof counts"
+
+
+PRIVACY = pytest.StashKey[set[str]]()
+"""The targets whose claim of privacy is among the tests that were chosen."""
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Note of which targets the claim of privacy was chosen."""
+    named = {one.spec for one in session.items if isinstance(one, ClaimItem) and one.claim == "dp"}
+    modules = {
+        one.module.__name__
+        for one in session.items
+        if isinstance(one, pytest.Function) and one.name == "filterproof[dp]"
+    }
+    session.config.stash[PRIVACY] = named | modules
 
 
 def _test(claim: str) -> Callable[..., None]:
     def test(request: pytest.FixtureRequest) -> None:
-        asked = tuple(getattr(request.module, "filterproof_claims", ("dp",)))
+        asked = claims_in(request.module)
         key = (request.module.__name__, asked)
         record = audited(request.config, key, lambda config: _audit_fixture(config, request, asked))
-        expect(record, claim, request.config)
+        expect(record, claim, request.config, request.module.__name__)
 
     return test
 
@@ -263,15 +370,18 @@ def _audit_named(config: pytest.Config, name: str) -> "Record":
     return running.run_audit(spec, settings(config, name), limits(config, name), lambda _: None)
 
 
-def expect(record: "Record", claim: str, config: pytest.Config) -> None:
-    """Fail unless the audit shows that nothing speaks against the claim."""
+def expect(record: "Record", claim: str, config: pytest.Config, owner: str) -> None:
+    """Fail unless the audit shows that nothing speaks against the claim.
+
+    A filter that is not private fails its other claims where `dp` itself was not chosen.
+    """
     from filterproof_properties.audit.verdicts import entry
     from filterproof_properties.reports.plain import explained
 
     outcome = entry(record.verdict).outcome
     if outcome == "unknown":
         pytest.fail(f"{record.target}: {record.verdict}: {record.error}", pytrace=False)
-    if outcome == "fail" and claim != "dp":
+    if outcome == "fail" and claim != "dp" and owner in config.stash[PRIVACY]:
         pytest.skip(f"{claim!r} was not tried, because the filter is not private")
     if outcome == "fail":
         where = certificate_of(record, config)

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from filterproof_properties.options.settings import Settings
     from filterproof_properties.processes.child import Limits
-    from filterproof_properties.settings import Settings
 
 
 def settings(config: pytest.Config, name: str = "") -> "Settings":
     """Return how hard to try, for the target of this name."""
     from filterproof_properties.cli.options import effort
-    from filterproof_properties.config import configured
+    from filterproof_properties.options.config import configured
 
     chosen = configured(config.rootpath).settings(given(config), name)
     return effort(chosen, everything=False)
@@ -25,7 +25,7 @@ def settings(config: pytest.Config, name: str = "") -> "Settings":
 
 def limits(config: pytest.Config, name: str = "") -> "Limits":
     """Return what a target may use: command line first, then pyproject.toml, then the defaults."""
-    from filterproof_properties.config import configured
+    from filterproof_properties.options.config import configured
 
     return configured(config.rootpath).limits(given(config), name)
 
@@ -33,14 +33,14 @@ def limits(config: pytest.Config, name: str = "") -> "Limits":
 def target_spec(config: pytest.Config, name: str) -> str:
     """Return the target that a name stands for; a budget object is tried once."""
     from filterproof_properties.cli import calls
-    from filterproof_properties.config import configured
+    from filterproof_properties.options.config import configured
 
     return calls.target_spec(name, configured(config.rootpath), given(config))
 
 
 def given(config: pytest.Config) -> dict[str, Any]:
     """Return the options of the table that the command line gives."""
-    from filterproof_properties.options import options_of
+    from filterproof_properties.options.table import options_of
 
     rows = options_of("search", "limits", "calls")
     return {one.name: config.getoption(f"filterproof_{one.name}") for one in rows}

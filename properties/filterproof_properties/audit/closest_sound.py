@@ -45,9 +45,13 @@ class ClosestSound:
 def closest_sound(
     target: Target, sample: Iterable[Case], seconds: float | None
 ) -> ClosestSound | None:
-    """Return the sound filter that runs least besides what the target runs, if there is one."""
+    """Return the sound filter that runs least besides what the target runs, if there is one.
+
+    Without a time limit as many other plays are compared as sift, so that a run can be repeated.
+    """
     until = None if seconds is None else monotonic() + seconds
     first, others = split_sample([case for case in sample if len(case.game.nodes) <= MOST_MENUS])
+    others = others if until is not None else others[:SIFTED]
     more, plays = _never_stricter(target, first, dict.fromkeys(SOUND, 0), until)
     for name in sorted(more, key=lambda one: more[one]) if plays else ():
         still, others_too = _never_stricter(target, others, {name: 0}, until)

@@ -6,21 +6,22 @@ plays are no longer comparable, so a walk ends there.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import monotonic
 
 from filterproof.certificate import NotCertifiable, canonical
+from filterproof.engine.by_position.graph import TooLarge
 from filterproof.exact import format_rational
+from filterproof.filter import ProtocolError
 from filterproof.game.json import game_to_json
 from filterproof.utility.rounds import GameTooLarge, expected_rounds
+from filterproof_properties.audit.comparison import Comparison, Looser, Stricter
 from filterproof_properties.audit.engine import (
     FAULTS,
     INTERRUPTED,
     LOSSES,
     NO_TIME,
     TOO_LATE,
-    fails_first,
-    suited,
 )
 from filterproof_properties.audit.no_looser import (
     PROVED,
@@ -28,7 +29,7 @@ from filterproof_properties.audit.no_looser import (
     prove_versions,
 )
 from filterproof_properties.audit.record import Tick, envelope_text
-from filterproof_properties.audit.replays import case_of
+from filterproof_properties.audit.replays import Run, case_of
 from filterproof_properties.audit.side_by_side import (
     Row,
     opening_words,
@@ -36,8 +37,12 @@ from filterproof_properties.audit.side_by_side import (
     run_opening,
     run_rows,
 )
+from filterproof_properties.audit.straight_runs import straight_runs
+from filterproof_properties.audit.suiting import fails_first, suited
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.case import Case, Scored
+from filterproof_properties.options.settings import Settings
+from filterproof_properties.processes.checkout import Checkout
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.search.comparing import (
     NEW,
@@ -58,62 +63,24 @@ from filterproof_properties.search.results import (
 )
 from filterproof_properties.search.shrinking import shrink
 from filterproof_properties.search.workers import run_search
-from filterproof_properties.settings import Settings
 from filterproof_properties.targets.budget.names import is_budget_object
 from filterproof_properties.targets.connect import opened
 from filterproof_properties.targets.evaluate import certified, is_rounding, worst
 from filterproof_properties.targets.guard import TimeIsUp, ending
 from filterproof_properties.targets.loading import is_trusted
-from filterproof_properties.targets.target import Declined, Loaded
+from filterproof_properties.targets.target import Declined, Loaded, TargetError
 from filterproof_properties.targets.walk import EARLIER, LATER, rule_of
 
 FOR_PROOF, LONGEST_PROOF = 0.4, 20.0
 """A proof has this share of the time, and so many seconds where there is no limit."""
 GUARD_PLAYS, GUARD_SECONDS = 200, 5.0
 """So many plays, and so long at most, hold a proof against both versions."""
+FOR_STRAIGHT, LONGEST_STRAIGHT = 0.2, 8.0
+"""Straight runs have this share of the time, and so many seconds at most."""
 FOR_SHRINKING, LONGEST_SHRINKING = 0.3, 20.0
 """A play is made small in this share of the time on top, and in so many seconds at most."""
 
 Emit = Callable[[Tick], object]
-
-
-@dataclass(frozen=True)
-class Looser:
-    """The shortest play found that the new version runs and the old one does not."""
-
-    opening: str
-    rows: tuple[Row, ...]
-    game: str = ""
-
-
-@dataclass(frozen=True)
-class Stricter:
-    """A play in which the new version runs less: the expected rounds of both, and where."""
-
-    opening: str
-    rounds_old: str
-    rounds_new: str
-    rows: tuple[Row, ...]
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """All that is known of a change; `certificate` shows that the new version breaks its budget."""
-
-    old: str
-    new: str
-    verdict: Verdict
-    plays: int = 0
-    seconds: float = 0.0
-    envelope: str = ""
-    proof: tuple[str, ...] = ()
-    looser: Looser | None = None
-    stricter_plays: int = 0
-    stricter: tuple[Stricter, ...] = ()
-    notes: tuple[str, ...] = ()
-    summary: str = ""
-    certificate: str = ""
-    error: str = ""
 
 
 def compare(old: Loaded, new: Loaded, settings: Settings, emit: Emit) -> Comparison:
@@ -143,11 +110,16 @@ class Differ:
         self.compared, self.tried = Compared(), 0
         self.proof: VersionsProof | None = None
         self.merger = Merger()
+        self.run: Run | None = None
+        self.straight_runs = 0
 
     def conclusion(self) -> Comparison:
         """Prove, then search; a proof is held against both versions by a short search."""
         self.tell("proving that it is no looser")
         self.proof = prove_versions(self.old, self.new, self.seconds_for_proof())
+        self.run = self.proof.run or (None if self.proved else self.straight())
+        if self.run is not None and is_budget_object(self.new.spec):
+            return self.looser_without_game()
         found = self.search()
         if found.violation is not None:
             return self.looser(found.violation)
@@ -157,7 +129,7 @@ class Differ:
             return self.failed(Verdict.INCONCLUSIVE, why)
         if self.compared.unsound is not None:
             return self.certify(self.compared.unsound, self.result(Verdict.VIOLATED))
-        if self.proof.run is not None or self.compared.widened is not None:
+        if self.run is not None or self.compared.widened is not None:
             return self.looser_without_game()
         proved = self.proof.verdict == PROVED
         return self.result(Verdict.NOT_LOOSER if proved else Verdict.NO_LOOSER_PLAY)
@@ -215,9 +187,22 @@ class Differ:
         """Whether the new version is proved to be no looser."""
         return self.proof is not None and self.proof.verdict == PROVED
 
+    def straight(self) -> Run | None:
+        """Put long straight runs to both versions; return one that only the new version runs."""
+        limit = self.settings.seconds
+        until = monotonic() + min(LONGEST_STRAIGHT, (limit or LONGEST_STRAIGHT) * FOR_STRAIGHT)
+        versions = [(one.spec, one.limits or Limits()) for one in (self.old, self.new)]
+        self.tell("long straight runs")
+        try:
+            found = straight_runs(versions, self.settings.seed, lambda: monotonic() < until)
+        except (ProtocolError, TargetError):  # the search asks again, and says so
+            return None
+        self.straight_runs = found.runs
+        return found.run
+
     def first(self) -> dict[str, list[Case]]:
         """Return what is tried first: the run that refutes a proof, as a game."""
-        run = self.proof.run if self.proof else None
+        run = self.run
         if run is None or is_budget_object(self.new.spec):
             return {}
         return {IDEAS: [case_of(run)]}
@@ -251,7 +236,8 @@ class Differ:
         """Return the comparison with what was compared, and what users lose."""
         assert self.proof is not None
         done = self.merger.result()
-        notes = []
+        runs = f"{self.straight_runs} long straight runs compared as well"
+        notes = [runs] if self.straight_runs else []
         if self.compared.rounding:
             notes.append(f"{self.compared.rounding} plays differ by rounding only")
         return Comparison(
@@ -285,10 +271,10 @@ class Differ:
 
     def shortest(self, play: Looser) -> Looser:
         """Return the play, or the run that refuted a proof if that is shorter."""
-        run = self.proof.run if self.proof else None
+        run = self.run
         if run is None or len(run["answers"]) >= len(play.rows):
             return play
-        return Looser(run_opening(run), run_rows(self.new.spec, run))
+        return Looser(run_opening(self.new.spec, run), run_rows(self.new.spec, run))
 
     def with_privacy(self, result: Comparison) -> Comparison:
         """Search for a play that breaks the looser version's budget, in the time that is left."""
@@ -323,7 +309,8 @@ class Differ:
         """Whether the new version breaks its budget on this play, by more than rounding."""
         shown = canonical_case(case)
         rule = rule_of(self.new.target, shown)
-        scored = Scored(shown, worst(rule, shown.game, shown.epsilon).value)
+        found = worst(rule, shown.game, shown.epsilon)
+        scored = Scored(shown, found.value, own=shown.game.promises.get(found.pair))
         excused = not self.settings.exact and scored.violated
         return scored.violated and not (excused and is_rounding(rule, shown.game, scored))
 
@@ -337,11 +324,9 @@ class Differ:
 
     def looser_without_game(self) -> Comparison:
         """Return what is looser where no game shows it: the run of the proof, or a wider budget."""
-        assert self.proof is not None
         result, wider = self.result(Verdict.LOOSER), self.compared.widened
-        if self.proof.run is not None:
-            run = self.proof.run
-            play = Looser(run_opening(run), run_rows(self.new.spec, run))
+        if (run := self.run) is not None:
+            play = Looser(run_opening(self.new.spec, run), run_rows(self.new.spec, run))
             return self.with_privacy(replace(result, looser=play))
         assert wider is not None
         old = f"declined: {self.compared.why_declined}"
@@ -353,7 +338,7 @@ class Differ:
         try:
             rounds = [self.rounds(which, case) for which in (OLD, NEW)]
             found = first_difference(self.versions, case, EARLIER)
-        except (GameTooLarge, Declined):
+        except (GameTooLarge, TooLarge, Declined):
             return None
         shown = rows(self.new.spec, case, found) if found else ()
         return Stricter(opening_words(self.new.spec, case), rounds[OLD], rounds[NEW], shown)
@@ -373,8 +358,18 @@ def game_text(case: Case) -> str:
 
 
 def run_diff(
-    old: str, new: str, settings: Settings, limits: Limits, emit: Callable[[Tick], object]
+    old: str,
+    new: str,
+    settings: Settings,
+    limits: Limits,
+    emit: Callable[[Tick], object],
+    *,
+    checkout: Checkout | None = None,
 ) -> Comparison:
-    """Compare two versions of a target."""
-    with opened(old, limits) as one, opened(new, limits) as other:
-        return compare(one, other, settings, emit)
+    """Compare two versions of a target; the old one may be in a checkout of its own."""
+    before = replace(limits, checkout=checkout)
+    try:
+        with opened(old, before) as one, opened(new, limits) as other:
+            return compare(one, other, settings, emit)
+    except (ProtocolError, TargetError) as error:
+        return Comparison(old, new, Verdict.FAILED, error=str(error))

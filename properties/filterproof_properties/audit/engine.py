@@ -5,40 +5,32 @@ filter itself replayed.  Everything else is "no violation found" together with w
 says plainly why nothing can be concluded.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from time import monotonic
 
 from filterproof.certificate import ReplayMismatch
 from filterproof.filter import ProtocolError
 from filterproof_proofs.checker import Rejected
-from filterproof_properties.adapters import ADAPTERS
 from filterproof_properties.audit.closest_sound import ClosestSound, closest_sound
 from filterproof_properties.audit.code import CodeVerdict, code_verdict
+from filterproof_properties.audit.coverage_record import coverage_of
+from filterproof_properties.audit.first_cases import first_cases
+from filterproof_properties.audit.suiting import fails_first, small_cases, suited
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
 from filterproof_properties.claims import CLAIMS, UnknownClaim
-from filterproof_properties.games import odometers
-from filterproof_properties.games.named import erasures, guess, switch, wasted_branch
-from filterproof_properties.games.specimens import SPECIMENS
+from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.tasks import ClusterError, WorkerLost
 from filterproof_properties.search.loop import Loop, Tally
-from filterproof_properties.search.plan import IDEAS, SPECIMEN, least, plan
+from filterproof_properties.search.plan import least, plan
 from filterproof_properties.search.results import Merger, SearchResult, shrink_violation
 from filterproof_properties.search.sources import with_parameters
 from filterproof_properties.search.workers import run_search
-from filterproof_properties.settings import Settings
-from filterproof_properties.targets.budget.names import (
-    counts_epsilon_only,
-    is_budget_object,
-    named,
-    plays_failures,
-)
+from filterproof_properties.targets.coverage.unreached import Coverage
 from filterproof_properties.targets.evaluate import Violation, certified
 from filterproof_properties.targets.guard import TimeIsUp, awaited, ending
-from filterproof_properties.targets.loading import is_trusted
 from filterproof_properties.targets.target import Loaded
 
 FAULTS = (ProtocolError, UnknownClaim, ReplayMismatch, Rejected)
@@ -104,7 +96,10 @@ class Conclusion:
 
 @dataclass(frozen=True)
 class Result:
-    """All that is known about one target after its audit; `heard` counts what it declined."""
+    """All that is known about one target after its audit; `heard` counts what it declined.
+
+    `coverage` says which of its own lines were run, where it has a source and its own process.
+    """
 
     target: Loaded
     tried: int
@@ -120,6 +115,7 @@ class Result:
     code: CodeVerdict | None = None
     smaller_tried: int = 0
     heard: SearchResult = NOTHING_HEARD
+    coverage: Coverage | None = None
 
     @property
     def as_expected(self) -> bool | None:
@@ -184,7 +180,15 @@ def audit_one(target: Loaded, settings: Settings, emit: Emit) -> Result:
     except KeyboardInterrupt:
         found = Conclusion(Verdict.INCONCLUSIVE, error=INTERRUPTED)
     seconds, heard = monotonic() - begun, auditor.merger.result()
-    return Result(target, auditor.tried, auditor.best, seconds, **vars(found), heard=heard)
+    return Result(
+        target,
+        auditor.tried,
+        auditor.best,
+        seconds,
+        **vars(found),
+        heard=heard,
+        coverage=coverage_of(target, heard.reached),
+    )
 
 
 class Auditor:
@@ -226,7 +230,7 @@ class Auditor:
 
     def search(self) -> SearchResult:
         """Run the tasks of the search, here or elsewhere."""
-        first = self.first()
+        first = first_cases(self.target, self.code, self.suited)
         failures = fails_first(self.target.spec)
         seconds = self.seconds_left(1 - FOR_CLAIMS)
         self.merger = Merger(least(self.suited, first, failures=failures), seconds)
@@ -251,23 +255,6 @@ class Auditor:
             return None
         self.tell("proving its code")
         return code_verdict(self.target, limit, demanded=self.settings.proved)
-
-    def first(self) -> dict[str, Sequence[Case]]:
-        """Return what is tried first: a known-bad filter's specimen, or a refuted round."""
-        games = {**SPECIMENS, **odometers.SPECIMENS}
-        known = games.get(self.target.spec) if self.target.expected_sound is False else None
-        if self.settings.budget_is_fixed:
-            return {}
-        ideas = (*(self.code.ideas if self.code else ()), *self.ideas())
-        return {IDEAS: ideas} if known is None else {SPECIMEN: [known()]}
-
-    def ideas(self) -> list[Case]:
-        """Return the games that budget objects are known to lose, if it is one."""
-        if not is_budget_object(self.target.spec):
-            return []
-        from filterproof_properties.targets.budget.ideas import ideas  # loads numpy
-
-        return ideas(named(self.target.spec)[1])
 
     def shrink(self, found: SearchResult) -> tuple[Case, int]:
         """Return the violation made small, in half of the time asked for, and the plays for it."""
@@ -343,11 +330,11 @@ class Auditor:
             return ClaimResult(PROVED, False, "the filter has no potential, `remaining`, to prove")
         return ClaimResult(PROVED, self.code.verdict == Verdict.PROVED, self.code.detail)
 
-    def seconds_for_comparison(self) -> float:
+    def seconds_for_comparison(self) -> float | None:
         """Return how long other filters are compared: what is left of the time, and some more."""
         limit, left = self.settings.seconds, self.seconds_left()
         if limit is None or left is None:
-            return LEAST
+            return None
         return max(min(LEAST, limit * FOR_COMPARISON), min(LONGEST, left))
 
     def declined(self, found: SearchResult) -> str:
@@ -377,23 +364,3 @@ class Auditor:
         if tally.tried:
             return ClaimResult(name, True, f"{CLAIMS[name].statement}{but}")
         return ClaimResult(name, None, f"not tried{but}") if but else None
-
-
-def suited(spec: str, settings: Settings) -> Settings:
-    """Return the settings as they suit a target: what is built in is exact.
-
-    A budget object that counts epsilon only promises delta = 0.
-    """
-    fitting = replace(settings, exact=settings.exact or is_trusted(spec))
-    pure = is_budget_object(spec) and counts_epsilon_only(spec)
-    return replace(fitting, delta=Fraction(0)) if pure and settings.delta is None else fitting
-
-
-def fails_first(spec: str) -> bool:
-    """Whether mechanisms that fail are among the first: for budget objects and libraries."""
-    return (is_budget_object(spec) and plays_failures(spec)) or spec in ADAPTERS
-
-
-def small_cases() -> list[Case]:
-    """Return a few games on which every claim is tried."""
-    return [guess(3), erasures(Fraction(1, 10), 3, Fraction(3, 10)), switch(), wasted_branch()]

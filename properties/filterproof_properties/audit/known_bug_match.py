@@ -91,7 +91,8 @@ def _answers_so(rule: Filter[Any], told: Certificate) -> bool:
 
 def _breaks(rule: Filter[Any], told: Certificate) -> bool:
     try:
-        return worst(rule, told.game, told.epsilon).value > told.delta
+        found = worst(rule, told.game, told.epsilon)
+        return found.value > found.allowed(told.game, told.delta)
     except ProtocolError:
         return False
 

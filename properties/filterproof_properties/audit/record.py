@@ -15,15 +15,19 @@ from filterproof.certificate import NotCertifiable, parameter_to_json
 from filterproof.exact import format_epsilon, format_rational
 from filterproof_proofs.coq_theorems import standing
 from filterproof_properties.audit.closest_sound import ClosestSound
+from filterproof_properties.audit.coverage_record import CoverageRecord, coverage_record
 from filterproof_properties.audit.engine import ALWAYS, Event, Finished, Progress, Result, Started
 from filterproof_properties.audit.verdicts import Verdict, entry
 from filterproof_properties.case import Envelope, Scored
 from filterproof_properties.search.results import SearchResult
 from filterproof_properties.targets.budget.currencies import not_asked
 from filterproof_properties.targets.budget.names import is_budget_object, named, plays_failures
+from filterproof_properties.targets.evaluate import Violation
 
 SCHEMA = "filterproof.report"
 VERSION = 1
+CHANGE, PROOF, SETTINGS = "change", "proof", "settings"
+"""What a record of the gate is about, where that is not an audit."""
 SMALL = Fraction(1, 2**40)
 """An excess below this share of δ (below this, where δ = 0) takes no more than sums of doubles."""
 
@@ -59,10 +63,12 @@ class Record:
     `history` lists (plays tried, H/δ) whenever the best play improved; `proved` names the spaces
     of games that were played in full; `envelope` says how large the games were, `closest_sound`
     which sound filter was never stricter, `code` what the prover says of the filter's own code,
-    `theorem` what is proved of a built-in filter's rule in Coq, and `kind` what it was audited as.
+    `theorem` what is proved of a built-in filter's rule in Coq, and `kind` what it was audited as
+    (at the gate: what about it was checked).
     `unanswered` says on how many plays the target `declined` or `raised`, and on which one first.
     `rounding` tells the largest excess of the size of rounding.
     `smaller_tried` counts, apart from `tried`, the plays that made a violation small.
+    `coverage` says which lines of the target were run; None where that was not recorded.
     """
 
     target: str
@@ -88,6 +94,16 @@ class Record:
     unanswered: str = ""
     smaller_tried: int = 0
     rounding: str = ""
+    coverage: CoverageRecord | None = None
+
+    @property
+    def outcome(self) -> str:
+        """The verdict in words; one without a violation says so of the lines that were run."""
+        missed = self.coverage and self.coverage.lines - self.coverage.run
+        if not missed or self.verdict not in (Verdict.NOT_FOUND, Verdict.ROUNDING):
+            return str(self.verdict)
+        assert self.coverage is not None
+        return f"{self.verdict}; {missed} of {self.coverage.lines} lines never reached"
 
     @property
     def passes(self) -> bool:
@@ -141,10 +157,16 @@ def shown_ratio(best: Scored) -> float | None:
     return best.ratio if isfinite(best.ratio) else None
 
 
+def reached(found: Violation) -> Scored:
+    """Return the score of a violation, by what its pair is promised."""
+    own = found.case.game.promises.get(found.worst.pair)
+    return Scored(found.case, found.worst.value, own=own)
+
+
 def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> Record:
     """Return what a report needs to know of a result."""
     found = result.violation
-    best = Scored(found.case, found.worst.value) if found else result.best
+    best = result.best if found is None else reached(found)
     return Record(
         target=result.target.spec,
         verdict=result.verdict,
@@ -169,6 +191,7 @@ def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> 
         raised=result.heard.raised,
         unanswered=unanswered_text(result.heard),
         smaller_tried=result.smaller_tried,
+        coverage=coverage_record(result.coverage),
     )
 
 
@@ -240,8 +263,8 @@ def _best(attempt: Scored) -> Best:
     case = attempt.case
     return Best(
         case.name,
-        format_epsilon(case.epsilon),
-        format_rational(case.delta),
+        format_epsilon(attempt.own.epsilon if attempt.own else case.epsilon),
+        format_rational(attempt.delta),
         {name: _parameter(value) for name, value in case.parameters.items()},
         str(attempt.value),
         shown_ratio(attempt),
@@ -262,4 +285,6 @@ def to_json(one: Record) -> dict[str, Any]:
     """Return a record as JSON data; the certificate becomes an object."""
     data = asdict(one)
     data["certificate"] = json.loads(one.certificate) if one.certificate else None
+    if data["coverage"] is not None:
+        del data["coverage"]["source"]  # whoever has the file has it
     return data

@@ -12,11 +12,12 @@ from filterproof.game.law import Declared
 from filterproof_properties.case import Case
 from filterproof_properties.processes import isolated
 from filterproof_properties.processes.child import Child, ChildFailed, Limits
+from filterproof_properties.processes.sandbox import with_directories
 from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.budget import replaying
 from filterproof_properties.targets.budget.names import is_budget_object, named
 from filterproof_properties.targets.budget.plays import STARTS, outcome
-from filterproof_properties.targets.connect import opened, with_directories
+from filterproof_properties.targets.connect import opened
 from filterproof_properties.targets.target import Declined, TargetError, make_filter
 
 if TYPE_CHECKING:

@@ -5,14 +5,16 @@ all that is concluded from them is concluded here.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from time import monotonic
 
 from filterproof.filter import ProtocolError
 from filterproof_properties.audit.engine import ALWAYS, INTERRUPTED, audit
 from filterproof_properties.audit.record import Record, Recorder, Tick
 from filterproof_properties.audit.verdicts import Verdict
+from filterproof_properties.case import Case
+from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes.child import Limits
-from filterproof_properties.settings import Settings
 from filterproof_properties.targets.connect import opened
 from filterproof_properties.targets.target import Loaded, TargetError
 from filterproof_properties.targets.transcript import Transcript
@@ -28,17 +30,18 @@ def run_audit(
     *,
     in_process: bool = False,
     book: Transcript | None = None,
+    remembered: tuple[Case, ...] = (),
 ) -> Record:
     """Audit one target and return its record; one that cannot even be opened has one, too.
 
-    In `book` all of its answers are written down.
+    In `book` all of its answers are written down; what is `remembered` is tried first.
     """
     begun = monotonic()
     try:
         with opened(spec, limits, in_process=in_process) as loaded:
             if book is not None:
                 loaded.target.book = book  # type: ignore[attr-defined]
-            return audit_here(loaded, settings, emit)
+            return audit_here(replace(loaded, remembered=remembered), settings, emit)
     except (ProtocolError, TargetError) as error:
         verdict, why = Verdict.FAILED, str(error)
     except KeyboardInterrupt:  # before there was anything to audit

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from filterproof.budget_calls import BudgetCalls, complete
 from filterproof.call_expressions import names_in
@@ -12,7 +13,7 @@ from filterproof_properties.audit.replays import Run
 from filterproof_properties.case import Case
 from filterproof_properties.targets.budget.named import choices, event_of
 from filterproof_properties.targets.budget.names import is_budget_object, named
-from filterproof_properties.targets.budget.player import spelled_call
+from filterproof_properties.targets.budget.spelling import spelled_call
 from filterproof_properties.targets.walk import Asked, Difference
 
 GRANTS = ("continue", "last")
@@ -86,9 +87,20 @@ def _run_words(spec: str, run: Run) -> list[str]:
     return [spelled_call(spend[one["call"]], one["values"]) for one in run["events"]]
 
 
-def run_opening(run: Run) -> str:
-    """Return the budget of a run."""
-    return "budget " + ", ".join(f"{name} = {value}" for name, value in run["budget"].items())
+def run_opening(spec: str, run: Run) -> str:
+    """Return how the target is made at the budget of a run."""
+    if not is_budget_object(spec):
+        return "budget " + ", ".join(f"{name} = {value}" for name, value in run["budget"].items())
+    return _made(spec, run["budget"])
+
+
+def _made(spec: str, values: dict[str, Any]) -> str:
+    """Return the call that makes a budget object."""
+    target, calls = named(spec)
+    factory, _, arguments = calls.open.partition("(")
+    name = (factory or target).rpartition(":")[2]
+    used = {key: values[key] for key in names_in(f"f({arguments}") & {*values}}
+    return f"{name}{spelled_call(f'f({arguments}', used)[1:]}"
 
 
 def opening_words(spec: str, case: Case) -> str:
@@ -99,9 +111,5 @@ def opening_words(spec: str, case: Case) -> str:
     if not is_budget_object(spec):
         given = "".join(f", {name} = {value}" for name, value in case.parameters.items())
         return f"budget {budget}{given}"
-    target, calls = named(spec)
-    values = dict(opening_values(calls, (case.epsilon, case.delta)))
-    factory, _, arguments = calls.open.partition("(")
-    name = (factory or target).rpartition(":")[2]
-    used = {key: values[key] for key in names_in(f"f({arguments}") & {*values}}
-    return f"{name}{spelled_call(f'f({arguments}', used)[1:]}, budget {budget}"
+    values = dict(opening_values(named(spec)[1], (case.epsilon, case.delta)))
+    return f"{_made(spec, values)}, budget {budget}"

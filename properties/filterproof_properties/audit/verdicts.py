@@ -25,6 +25,8 @@ class Verdict(StrEnum):
     LOOSER = "LOOSER"
     NOT_LOOSER = "PROVED no looser"
     NO_LOOSER_PLAY = "no looser play found"
+    PROOF_LOST = "proof lost"
+    WEAKENED = "checks less than the base"
 
 
 Colour = Literal["red", "green", "magenta", "yellow"]
@@ -186,6 +188,26 @@ def entry(verdict: Verdict) -> Entry:
                 sarif=None,
                 outcome="pass",
                 words="on every play that was compared the new version runs no more",
+            )
+        case Verdict.PROOF_LOST:
+            return Entry(
+                exit_code=1,
+                colour="red",
+                sign="🔴",
+                junit="failure",
+                sarif=Rule("proof-lost", "error", "The code was proved before, and is not now."),
+                outcome="fail",
+                words="the code was proved before the change, and is not now",
+            )
+        case Verdict.WEAKENED:
+            return Entry(
+                exit_code=2,
+                colour="red",
+                sign="🔴",
+                junit="error",
+                sarif=Rule("weakened", "error", "Less is checked than the base branch asks for."),
+                outcome="unknown",
+                words="the configuration checks less than that of the base branch",
             )
         case _:
             assert_never(verdict)

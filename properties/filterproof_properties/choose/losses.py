@@ -35,6 +35,10 @@ class Loss(Protocol):
         """Return a μ for which the round is μ-Gaussian-DP."""
         ...
 
+    def grid(self) -> tuple[Array, Array]:
+        """Return losses and their chances under P_x, close enough for a mean."""
+        ...
+
     def __hash__(self) -> int: ...
 
 
@@ -60,6 +64,12 @@ class GaussianLoss:
     def mu(self) -> float:
         """Return 1/σ."""
         return 1 / self.sigma
+
+    def grid(self) -> tuple[Array, Array]:
+        """Return a grid of a tenth of a standard deviation, far into the upper tail."""
+        places = np.arange(-90, 141) / 10
+        weights = np.exp(-(places**2) / 2)
+        return 1 / (2 * self.sigma**2) + places / self.sigma, weights / np.sum(weights)
 
 
 @dataclass(frozen=True)
@@ -87,6 +97,15 @@ class LaplaceLoss:
     def mu(self) -> float:
         """Return that of randomised response with the same largest loss."""
         return float(2 * ndtri(1 / (1 + math.exp(-1 / self.spread))))
+
+    def grid(self) -> tuple[Array, Array]:
+        """Return the two ends, which have mass, and a grid of what lies between."""
+        places = (np.arange(200) + 0.5) / 200
+        between = np.exp(-places / self.spread)
+        low = math.exp(-1 / self.spread) / 2
+        between *= (0.5 - low) / np.sum(between)
+        losses = np.concatenate(([1.0], 1 - 2 * places, [-1.0])) / self.spread
+        return losses, np.concatenate(([0.5], between, [low]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,3 +142,7 @@ class ListedLoss:
         level = np.cumsum(self.chances * np.exp(-self.losses))[:-1]
         seen = (level > 1e-280) & (power < 1 - 1e-12)
         return float(np.max(ndtri(power[seen]) - ndtri(level[seen])))
+
+    def grid(self) -> tuple[Array, Array]:
+        """Return the losses themselves."""
+        return self.losses, self.chances

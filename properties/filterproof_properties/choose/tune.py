@@ -19,6 +19,7 @@ from filterproof_properties.choose.filters import Row, still_rows
 from filterproof_properties.choose.game import game_rows
 from filterproof_properties.choose.plays import Workload, moving_rows
 from filterproof_properties.choose.questions import parse_mechanism
+from filterproof_properties.choose.tilted import tilted_rows
 
 PATHS = 20_000
 """How many plays of a pair are simulated; fewer on larger domains, 200 at least."""
@@ -101,7 +102,8 @@ def _on_domain(work: Workload, paths: int, seed: int) -> Iterator[Row]:
         raise SpecError(f"need two plays or more; got {paths=}")
     sound = {one.name for one in REGISTRY if one.sound}
     still = (row for row in still_rows(work.plan()) if row.filter in sound)
-    return chain(still, moving_rows(work, sound, paths, seed))
+    moving = moving_rows(work, sound, paths, seed)
+    return chain(still, moving, tilted_rows(work, sound, paths, seed))
 
 
 def tune_text(rows: Sequence[Row], epsilon: Epsilon, delta: Fraction, domain: str | None) -> str:

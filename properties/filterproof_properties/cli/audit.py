@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from filterproof_properties.audit.engine import INTERRUPTED
+from filterproof_properties.audit.memory import memory_folder, recall, remember
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.running import run_audit
 from filterproof_properties.audit.verdicts import exit_code
@@ -15,13 +16,13 @@ from filterproof_properties.cli.options import (
     add_options,
     effort,
 )
-from filterproof_properties.config import Config, configured
+from filterproof_properties.options.config import Config, configured
+from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.writing import write_in_time
 from filterproof_properties.reports import terminal
 from filterproof_properties.reports.files import certificate_name, json_text, writer
 from filterproof_properties.reports.progress import LiveProgress
-from filterproof_properties.settings import Settings
 from filterproof_properties.targets.loading import BUILT_INS, check_name, is_trusted
 from filterproof_properties.targets.target import COMMAND, TargetError
 from filterproof_properties.targets.transcript import Transcript
@@ -37,7 +38,10 @@ examples:
   filterproof audit shop.py:Budget --spend spend
   filterproof audit my_filter.py:MyFilter --epsilon 'log(3/2)' --delta 0.1
   filterproof audit mine.py:F --report out.html --report junit.xml --certificates certificates/
-  filterproof audit --command "node filter.js" --timeout 5"""
+  filterproof audit --command "node filter.js" --timeout 5
+  filterproof audit --command "node budget.js" --spend spend
+  filterproof audit --http http://127.0.0.1:8000 --open "POST /budgets {epsilon, delta} -> id" \\
+    --spend "POST /budgets/{id}/spend {epsilon, delta}\""""
 
 
 def add(made: argparse.ArgumentParser) -> None:
@@ -49,7 +53,14 @@ def add(made: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar='"PROG ARGS"',
-        help="a program that answers JSON lines (docs/PROTOCOL.md)",
+        help="a program that answers JSON lines (filterproof help protocol)",
+    )
+    made.add_argument(
+        "--http",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="a budget service on this machine, asked as --open and --spend say",
     )
     add_options(made, "search", "limits", "calls")
     made.add_argument(
@@ -61,8 +72,13 @@ def add(made: argparse.ArgumentParser) -> None:
         "--transcript",
         type=Path,
         metavar="FILE",
-        help="write down every question and answer, for `filterproof recheck` (docs/TRANSCRIPT.md)",
+        help="write down every question and answer, for `filterproof recheck`",
     )
+    add_reports(made)
+
+
+def add_reports(made: argparse.ArgumentParser) -> None:
+    """Declare where reports go."""
     made.add_argument("--json", action="store_true", help="print the JSON report, nothing else")
     made.add_argument(
         "--report",
@@ -83,7 +99,8 @@ def add(made: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Audit the targets, print and write the reports, return the exit code."""
     writers = [(path, writer(path)) for path in options.report]
-    named = [*options.targets, *(COMMAND + words for words in options.commands)]
+    commands = [COMMAND + words for words in options.commands]
+    named = [*options.targets, *commands, *options.http]
     config = configured()
     chosen = named or list(config.targets)
     names = chosen or [one.name for one in BUILT_INS]
@@ -95,14 +112,19 @@ def run(options: argparse.Namespace) -> int:
         records = [replace(one, as_expected=None) for one in records]
     texts = {path: text(records) for path, text in writers}
     texts |= certificates(records, options)
-    if options.json:
-        sys.stdout.write(json_text(records))
-    else:
-        terminal.console().print(terminal.report(records))
+    show(records, options)
     wrote = [saved(path, text, quiet=options.json) for path, text in texts.items()]
     wrote += [closed(book, options.transcript, records[0], quiet=options.json)] if book else []
     code = exit_code(records, expected=not chosen)
     return code if all(wrote) else code or 2
+
+
+def show(records: list[Record], options: argparse.Namespace) -> None:
+    """Print the report: as JSON where that is asked for, otherwise for a person."""
+    if options.json:
+        sys.stdout.write(json_text(records))
+    else:
+        terminal.console().print(terminal.report(records))
 
 
 @dataclass(frozen=True)
@@ -158,14 +180,23 @@ def audited(tasks: list[Task], *, in_process: bool, book: Transcript | None) -> 
     """Audit one target after the other, with live progress on a terminal."""
     for one in tasks:
         check_name(one.spec)
-    console = terminal.console(stderr=True)
+    console, folder = terminal.console(stderr=True), memory_folder()
     with LiveProgress(len(tasks), console, tasks[0].tried.seconds) as live:
         records: list[Record] = []
         for one in tasks:
+            before = recall(one.spec, one.tried, folder)
             record = run_audit(
-                one.spec, one.tried, one.allowed, live, in_process=in_process, book=book
+                one.spec,
+                one.tried,
+                one.allowed,
+                live,
+                in_process=in_process,
+                book=book,
+                remembered=before,
             )
             records.append(record)
+            if record.certificate and not is_trusted(one.spec):
+                remember(one.spec, record.certificate, one.tried, folder)
             if records[-1].error == INTERRUPTED:
                 break
         return records

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from filterproof.budget_calls import CallError, from_table
 from filterproof_properties.cli.errors import say
-from filterproof_properties.config import Config
-from filterproof_properties.options import options_of
-from filterproof_properties.targets.budget.names import is_budget_object, named, spec_of
+from filterproof_properties.options.config import Config
+from filterproof_properties.options.table import options_of
+from filterproof_properties.processes.child import Limits
+from filterproof_properties.targets.budget.names import PROGRAM, is_budget_object, named, spec_of
 from filterproof_properties.targets.loading import which_of
-from filterproof_properties.targets.target import TargetError
+from filterproof_properties.targets.target import COMMAND, TargetError
 
 if TYPE_CHECKING:
+    from filterproof_properties.audit.base import Base
     from filterproof_properties.targets.budget.trial import Tried
 
 NAMES = tuple(one.name for one in options_of("calls"))
@@ -30,17 +32,23 @@ def calls_among(given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: given[name] for name in NAMES if given.get(name) not in (None, ())}
 
 
-def target_spec(name: str, config: Config, given: Mapping[str, Any]) -> str:
-    """Return the name that a target goes by everywhere; a budget object is tried once."""
+def target_spec(
+    name: str, config: Config, given: Mapping[str, Any], base: "Base | None" = None
+) -> str:
+    """Return the name that a target goes by everywhere; a budget object is tried once.
+
+    With a `base` it is the target at that commit; "" if it did not exist then.
+    """
     target = config.target(name)
     words = {**calls_among(target.options), **calls_among(given)}
-    if not words and not is_budget_object(target.spec):
-        return target.spec
-    found = tried_object(target.spec, words)
+    spec = base.older(target.spec) if base else target.spec
+    if not spec or (not words and not is_budget_object(spec)):
+        return spec
+    found = tried_object(spec, words, base)
     return spec_of(found.target, found.calls)
 
 
-def tried_object(target: str, given: Mapping[str, Any]) -> "Tried":
+def tried_object(target: str, given: Mapping[str, Any], base: "Base | None" = None) -> "Tried":
     """Return the budget object that a class and words name, tried once; say what was noticed."""
     try:
         words = calls_among(given)
@@ -49,13 +57,15 @@ def tried_object(target: str, given: Mapping[str, Any]) -> "Tried":
         raise TargetError(str(error)) from None
     from filterproof_properties.targets.budget.trial import tried  # loads numpy
 
-    found = tried(name, calls)
+    found = tried(name, calls, Limits(checkout=base.checkout) if base else Limits())
     for note in found.notes:
         say("note", f"{name}: {note}")
     return found
 
 
 def _class_name(spec: str) -> str:
+    if spec.startswith(COMMAND):
+        return PROGRAM + spec.removeprefix(COMMAND)
     if spec.endswith(".py"):
         raise TargetError(which_of(Path(spec)))
     if ":" not in spec:

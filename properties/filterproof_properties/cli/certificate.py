@@ -15,7 +15,7 @@ from filterproof_proofs.certificates import check
 from filterproof_proofs.checker import MAX_CHARACTERS, MAX_SECONDS, Rejected, within
 from filterproof_properties.audit.verdicts import Verdict, entry
 from filterproof_properties.cli.options import add_options, limits
-from filterproof_properties.options import exact, positive_seconds
+from filterproof_properties.options.table import exact, positive_seconds
 from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets import loading
 from filterproof_properties.targets.replaying import run_replay

@@ -2,18 +2,23 @@
 
 import argparse
 import json
+import os
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from itertools import groupby
+from pathlib import Path
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from filterproof_properties.audit.diff import Comparison, Looser, run_diff
+from filterproof_properties.audit.base import Base, base_commit, checked_out
+from filterproof_properties.audit.comparison import Comparison, Looser
+from filterproof_properties.audit.diff import run_diff
 from filterproof_properties.audit.side_by_side import Row
 from filterproof_properties.audit.verdicts import Verdict, entry
 from filterproof_properties.cli.calls import target_spec
 from filterproof_properties.cli.options import add_options, effort, limits, settings
-from filterproof_properties.config import configured
+from filterproof_properties.options.config import configured
 from filterproof_properties.reports import picture, terminal
 from filterproof_properties.reports.progress import LiveProgress
 from filterproof_properties.targets.loading import check_name
@@ -24,8 +29,13 @@ First a proof: both sources are interpreted side by side on unknown numbers.  Wh
 both versions are played on the games of an audit, for as long as an audit searches.  LOOSER is a
 play in which NEW runs a mechanism that OLD does not; the shortest one found is shown.
 
+With one target OLD is the same target in git: at the commit that --base names, or else where this
+branch left the branch that it is to be merged into.
+
 examples:
   filterproof diff naive naive-over-n
+  filterproof diff --base main src/shop/ledger.py:Budget --spend spend --no-looser
+  filterproof diff src/filters.py:Mine --no-looser
   filterproof diff old/filters.py:Mine filters.py:Mine --no-looser
   filterproof diff old/shop.py:Budget shop.py:Budget --spend spend --no-looser
   filterproof diff "command:node old.js" "command:node new.js" --json
@@ -37,8 +47,12 @@ its budget; 1 NEW breaks its budget, or (--no-looser) is LOOSER; 2 wrong usage o
 
 def add(made: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    made.add_argument("old", metavar="OLD", help="the target as it was")
-    made.add_argument("new", metavar="NEW", help="the target as it is going to be")
+    made.add_argument("targets", nargs="+", metavar="TARGET", help="OLD and NEW, or NEW alone")
+    made.add_argument(
+        "--base",
+        metavar="COMMIT",
+        help="take OLD out of git at this branch, tag or commit (default: where this branch began)",
+    )
     made.add_argument(
         "--no-looser", action="store_true", help="fail if NEW runs anything that OLD does not"
     )
@@ -50,19 +64,52 @@ def run(options: argparse.Namespace) -> int:
     """Compare, print, return the exit code."""
     if options.proved:
         raise TargetError("diff proves where it can; --proved is an option of audit and gate")
-    config = configured()
-    old, new = (target_spec(name, config, vars(options)) for name in (options.old, options.new))
-    for spec in (old, new):
-        check_name(spec)
-    chosen = effort(settings(options, options.new), everything=False)
-    console = terminal.console(stderr=True)
-    with LiveProgress(1, console, chosen.seconds) as live:
-        found = run_diff(old, new, chosen, limits(options, options.new), live)
+    if len(options.targets) > 2 or (options.base and len(options.targets) > 1):
+        raise TargetError("need OLD and NEW, or one target (of which OLD is then taken out of git)")
+    found = compared(options) if len(options.targets) == 2 else compared_with_base(options)
     if options.json:
         sys.stdout.write(json.dumps(asdict(found), indent=1) + "\n")
     else:
         terminal.console().print(shown(found))
     return exit_code(found, no_looser=options.no_looser)
+
+
+def compared(options: argparse.Namespace) -> Comparison:
+    """Compare two targets."""
+    config = configured()
+    old, new = (target_spec(name, config, vars(options)) for name in options.targets)
+    for spec in (old, new):
+        check_name(spec)
+    return watched(options, old, new, None)
+
+
+def compared_with_base(options: argparse.Namespace) -> Comparison:
+    """Compare a target with what it was at an older commit."""
+    (name,), config = options.targets, configured()
+    if ":" not in name and name not in config.targets:
+        raise TargetError(
+            f"need NEW as well: {name!r} is no file whose older version git could have"
+        )
+    commit = base_commit(Path.cwd(), options.base or "", os.environ)
+    if commit is None:
+        raise TargetError("this is the first commit: there is no older version to compare with")
+    with checked_out(commit) as base:
+        old = target_spec(name, config, vars(options), base)
+        if not old:
+            raise TargetError(f"nothing to compare: {name} did not exist at {commit.words}")
+        found = watched(options, old, target_spec(name, config, vars(options)), base)
+        base.check()
+    return replace(found, old=f"{found.new} at {commit.words}")
+
+
+def watched(options: argparse.Namespace, old: str, new: str, base: Base | None) -> Comparison:
+    """Compare two versions, with live progress on a terminal."""
+    chosen = effort(settings(options, options.targets[-1]), everything=False)
+    allowed = limits(options, options.targets[-1])
+    console = terminal.console(stderr=True)
+    with LiveProgress(1, console, chosen.seconds) as live:
+        checkout = base.checkout if base else None
+        return run_diff(old, new, chosen, allowed, live, checkout=checkout)
 
 
 def exit_code(found: Comparison, *, no_looser: bool) -> int:
@@ -114,8 +161,12 @@ def stricter_lines(found: Comparison) -> list[str]:
 
 
 def table(rows: tuple[Row, ...]) -> list[str]:
-    """Return rows as aligned lines."""
-    cells = [("asked", "old", "new", ""), *((r.asked, r.old, r.new, r.released) for r in rows)]
+    """Return rows as aligned lines; equal ones in a row are one line."""
+    counted = [(one, len([*same])) for one, same in groupby(rows)]
+    cells = [("asked", "old", "new", "")]
+    cells += [
+        (f"{n} times {r.asked}" if n > 1 else r.asked, r.old, r.new, r.released) for r, n in counted
+    ]
     wide = [max(len(one[i]) for one in cells) for i in range(3)]
     return [
         "  " + "  ".join([*(c.ljust(w) for c, w in zip(one, wide, strict=False)), one[3]]).rstrip()

@@ -8,7 +8,7 @@ from typing import Any
 from filterproof_properties.cli.options import add_options, limits
 from filterproof_properties.failopen.named import BOTH, Budget, call, observed, opening
 from filterproof_properties.failopen.table import Column, as_json, as_text, unanswered
-from filterproof_properties.options import exact
+from filterproof_properties.options.table import exact
 
 EPILOG = f"""\
 CLASS is package.module:Class or path/to/file.py:Class.  A CALL is the name of a method, which is

@@ -1,13 +1,15 @@
 """The command line: parse, call one function, print, return the exit code."""
 
 import argparse
+import re
 import signal
 import sys
 import threading
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 from filterproof_properties.cli.errors import told
 from filterproof_properties.cli.streams import steady_streams
@@ -15,12 +17,14 @@ from filterproof_properties.cli.streams import steady_streams
 COMMANDS = {
     "init": "write a first filter or a draft adapter",
     "audit": "look for a game in which a filter breaks its promise",
+    "watch": "audit a target again whenever its file is saved",
     "failopen": "see what a budget object does with odd input",
     "check": "re-check a certificate of a violation",
     "explain": "say a counterexample in words, with the nearest known bug",
     "repro": "write a script that shows a counterexample without filterproof",
     "recheck": "judge the plays of an audit's transcript again",
     "diff": "compare two versions of a filter, game by game",
+    "gate": "check every configured target, and what a change has changed: for CI",
     "prove": "prove a filter's own code, or the lemmas behind the filters",
     "figure": "draw the paper's figure of survival curves",
     "tune": "say which filter lasts longest on a workload",
@@ -28,6 +32,7 @@ COMMANDS = {
     "vectors": "write exact test vectors for other languages",
     "ledger": "print and check a runtime filter's log",
     "list": "list the built-in filters and adapters",
+    "help": "show the pages for users in the terminal",
     "completion": "print what a shell needs to complete commands and names",
 }
 """Every sub-command, a module of this package, and what it does."""
@@ -97,9 +102,33 @@ def named(words: Sequence[str]) -> str:
     return next((word for word in words if not word.startswith("-")), "")
 
 
+class Parser(argparse.ArgumentParser):
+    """Names what is near a command or an option that does not exist."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print what is wrong, and what may have been meant."""
+        unknown = re.search(r"invalid choice: '([^']*)'|unrecognized arguments: (\S+)", message)
+        if unknown is None:
+            super().error(message)
+        word = unknown[1] or unknown[2]
+        known = [*COMMANDS] if unknown[1] else [*_options_of(self)]
+        near = get_close_matches(word, known, 1)
+        said = f"no {'command' if unknown[1] else 'option'} {word!r}"
+        super().error(f"{said}; did you mean {near[0]!r}?" if near else f"{said}: see --help")
+
+
+def _options_of(one: argparse.ArgumentParser) -> Iterator[str]:
+    """Yield the options of a parser and of its sub-commands."""
+    for action in one._actions:
+        yield from action.option_strings
+        if isinstance(action, argparse._SubParsersAction):
+            for below in action.choices.values():
+                yield from _options_of(below)
+
+
 def parser(loaded: Collection[str] = frozenset(COMMANDS)) -> argparse.ArgumentParser:
     """Return the parser with every sub-command, and with the options of those to be loaded."""
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="filterproof", description=DESCRIPTION, epilog=EXAMPLES, formatter_class=AS_WRITTEN
     )
     made.add_argument("--version", action=Version, nargs=0, help="print the version, and end")

@@ -4,10 +4,10 @@ import argparse
 from collections.abc import Callable
 from dataclasses import replace
 
-from filterproof_properties.config import configured
-from filterproof_properties.options import Group, argument, exact, integer, options_of
+from filterproof_properties.options.config import configured
+from filterproof_properties.options.settings import Settings
+from filterproof_properties.options.table import Group, argument, exact, integer, options_of
 from filterproof_properties.processes.child import Limits
-from filterproof_properties.settings import Settings
 
 SECONDS = 30.0
 """How long each target that is named on the command line is searched by default."""

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -17,9 +18,11 @@ from filterproof_properties.audit.verdicts import worst_code
 from filterproof_properties.cli.calls import check_calls, target_spec
 from filterproof_properties.cli.errors import say
 from filterproof_properties.cli.options import add_options
-from filterproof_properties.cli.proving import CannotProve, Proof, prove_source
+from filterproof_properties.cli.proving import CannotProve, Contradicted, Proof, prove_source
 from filterproof_properties.cli.refining import prove_never_looser
-from filterproof_properties.config import configured
+from filterproof_properties.cli.refuted import audit_refuted
+from filterproof_properties.cli.tying import prove_tied
+from filterproof_properties.options.config import configured
 from filterproof_properties.reports.progress import Gathering
 from filterproof_properties.reports.terminal import console
 from filterproof_properties.targets.budget.names import is_budget_object
@@ -41,7 +44,8 @@ examples:
   filterproof prove shop.py:Budget --spend spend
 
 exit codes: 0 everything came out as it must; 1 something did not; 2 a solver or Coq is missing
-with TARGET: 0 PROVED; 1 REFUTED; 2 the source cannot be proved: which line; 3 OPEN"""
+with TARGET: 0 PROVED; 1 REFUTED, and by a rule only with a certificate; 2 the source cannot be
+proved: which line; 3 OPEN, or looser than the rule with no violation found"""
 
 
 def add(made: argparse.ArgumentParser) -> None:
@@ -62,6 +66,12 @@ def add(made: argparse.ArgumentParser) -> None:
     made.add_argument("--seconds", type=float, default=600.0, help="for each target (default 600)")
     made.add_argument("--json", action="store_true", help="print what came out as JSON")
     made.add_argument("--coq", action="store_true", help="also compile the theorems in Coq")
+    made.add_argument(
+        "--certificates",
+        type=Path,
+        metavar="DIR",
+        help="where the audit of a refuted target writes its certificate",
+    )
     made.add_argument(
         "--no-second-opinion",
         dest="second_opinion",
@@ -123,6 +133,14 @@ def _prove_code(options: argparse.Namespace, spec: str) -> int:
         return 2
     if found.code and not options.by and not is_budget_object(spec):
         return _prove_by_potential(options, spec, found)
+    return _print_by_rule(options, spec, found)
+
+
+def _print_by_rule(options: argparse.Namespace, spec: str, found: Proof) -> int:
+    """Print a verdict by a rule; what is refuted is audited first."""
+    if found.data["verdict"] == "REFUTED":
+        with console(stderr=True).status(f"{spec}: looser than the rule; is privacy broken? ..."):
+            found = audit_refuted(spec, found, options.seconds, options.certificates)
     return _print(options, found)
 
 
@@ -132,21 +150,23 @@ def _print(options: argparse.Namespace, found: Proof) -> int:
 
 
 def _prove_by_potential(options: argparse.Namespace, spec: str, otherwise: Proof) -> int:
-    """Prove a filter by its potential; without one, print what is known otherwise."""
+    """Prove a filter by its potential; without one, by its theorem's rule, or say what is known."""
     from filterproof_proofs.potential import Effort
 
+    sizes = (options.outputs, options.databases, options.seconds)
     try:
-        effort = Effort(
-            options.outputs,
-            options.databases,
-            options.seconds,
-            second_opinion=options.second_opinion,
-        )
+        effort = Effort(*sizes, second_opinion=options.second_opinion)
+    except ValueError as error:
+        say("prove", f"{spec} cannot be proved: {error}")
+        return 2
+    try:
         with console(stderr=True).status(f"{spec} ...") as status:
             found = prove_source(spec, effort, told(spec, options.seconds, status))
     except (CannotProve, ValueError) as error:
+        if not isinstance(error, Contradicted) and (tied := prove_tied(spec, options.seconds)):
+            return _print(options, tied)
         if otherwise.data["verdict"] == "REFUTED":
-            return _print(options, otherwise)
+            return _print_by_rule(options, spec, otherwise)
         say("prove", f"{spec} cannot be proved: {error}")
         return 2
     return _print(options, found)

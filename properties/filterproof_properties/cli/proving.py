@@ -31,6 +31,10 @@ class CannotProve(Exception):
     """A target that cannot be proved, for a reason that its author can act on."""
 
 
+class Contradicted(CannotProve):
+    """The target itself does not answer as its source: no other proof will do either."""
+
+
 @dataclass(frozen=True)
 class Proof:
     """What a proof says: exit code, text and data."""
@@ -81,9 +85,9 @@ def _guarded(spec: str, proof: Proof) -> Proof:
         with opened(spec, Limits()) as loaded:
             played = guard(program, loaded.target, PLAYS, SECONDS)
     except CannotRun as error:
-        raise CannotProve(quoted(error, 2000)) from None
+        raise Contradicted(quoted(error, 2000)) from None
     except TargetError as error:
-        raise CannotProve(f"the target itself: {quoted(error, 500)}") from None
+        raise Contradicted(f"the target itself: {quoted(error, 500)}") from None
     if not played.rounds:
         return _open(spec, f"none of {played.plays} plays of the target ran a round")
     said = (

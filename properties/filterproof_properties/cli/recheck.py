@@ -9,8 +9,8 @@ from filterproof_properties.processes.sanitise import quoted
 
 EPILOG = """\
 A transcript is what `filterproof audit TARGET --transcript FILE` writes: every question that the
-filter was asked and its answer (docs/TRANSCRIPT.md).  Every play in it is judged again with the
-exact engine; the filter is not needed.
+filter was asked and its answer.  Every play in it is judged again with the exact
+engine; the filter is not needed.
 
 exit codes: 0 no recorded play is a violation, and there are as many as the audit counts; 1 one is;
 2 the file is unreadable, cut off, changed, or contradicts itself; 3 the audit concluded nothing,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 OPEN = 3
 
 
-def prove_never_looser(spec: str, by: str, seconds: float) -> Proof:
+def prove_never_looser(spec: str, by: str, seconds: float, limits: Limits | None = None) -> Proof:
     """Return the verdict on a budget object or a filter, by one rule or by all that fit."""
     target = named(spec)[0] if is_budget_object(spec) else spec
     if program_of(target) is None:
@@ -41,19 +41,19 @@ def prove_never_looser(spec: str, by: str, seconds: float) -> Proof:
         child.close()
     if "error" in told:
         raise CannotProve(quoted(told["error"], 2000))
-    return _held_against_the_object(spec, told)
+    return _held_against_the_object(spec, told, limits or Limits())
 
 
 def _open(spec: str, why: str) -> Proof:
     return Proof(OPEN, f"OPEN  {spec}: {why}\n", {"target": spec, "verdict": "OPEN", "open": [why]})
 
 
-def _held_against_the_object(spec: str, told: Mapping[str, Any]) -> Proof:
+def _held_against_the_object(spec: str, told: Mapping[str, Any], limits: Limits) -> Proof:
     """Return a verdict that the ordinary object does not contradict."""
     proof = Proof(told["code"], told["text"], told["data"])
     plays = told["plays"]
     try:
-        answered_by_it = answers(spec, plays, Limits())
+        answered_by_it = answers(spec, plays, limits)
     except (ProtocolError, TargetError) as error:
         return _open(spec, f"the object itself: {quoted(error, 500)}")
     for play, answered in zip(plays, answered_by_it, strict=True):

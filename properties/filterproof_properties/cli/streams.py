@@ -1,6 +1,7 @@
 """Standard output and error that never fail: the verdict decides the exit code, not a full disk.
 
 What cannot be written is lost; a character that a stream cannot encode is written as an escape.
+A stream that was closed before we began is one that leads nowhere.
 """
 
 import os
@@ -46,14 +47,30 @@ class Steady:
 @contextmanager
 def steady_streams() -> Iterator[None]:
     """Replace both streams for a while; at the end nothing is left that the interpreter flushes."""
-    streams = Steady(sys.stdout), Steady(sys.stderr)
+    occupy_descriptors()
     with ExitStack() as stack:
+        given = (one or stack.enter_context(_nowhere()) for one in (sys.stdout, sys.stderr))
+        out, err = map(Steady, given)
+        streams = out, err
         stack.enter_context(redirect_stdout(streams[0]))
         stack.enter_context(redirect_stderr(streams[1]))
         try:
             yield
         finally:
             _end(*streams)
+
+
+def occupy_descriptors() -> None:
+    """Let closed standard streams lead nowhere: a file opened later would take their numbers."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
+
+
+def _nowhere() -> TextIO:
+    return open(os.devnull, "w", encoding="utf-8")
 
 
 def _end(out: Steady, err: Steady) -> None:

@@ -5,7 +5,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from filterproof_properties.cli.options import at_least
-from filterproof_properties.options import budget_epsilon, exact, probability
+from filterproof_properties.options.table import budget_epsilon, exact, probability
 
 if TYPE_CHECKING:
     from filterproof_properties.choose.domains import Guarded

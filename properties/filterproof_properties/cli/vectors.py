@@ -7,7 +7,7 @@ from pathlib import Path
 from filterproof_properties.vectors.writing import write
 
 EPILOG = """\
-The files are the same, byte for byte, every time (docs/VECTORS.md).
+The files are the same, byte for byte, every time.
 
 example:
   filterproof vectors vectors/ && node examples/vectors.js vectors/"""

@@ -7,7 +7,7 @@ ought to be refused.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 
 from filterproof.filters.ledger_bugs import FAILS
 from filterproof.game import Game, Mechanism
@@ -137,29 +137,22 @@ class Context:
         return self.transform(Game(self.databases, self.neighbours, menu))
 
 
-def pad(count: int, place: int) -> Relabel:
+def pad(count: int, place: int, rows: Rows) -> Iterator[tuple[Output, Row, Output]]:
     """Add quiet outputs of small probability; the telling ones stand at `place` among them.
 
     The place is in their names, because a certificate sorts them by name.
     """
     share = Fraction(1, 64)
-
-    def relabel(rows: Rows) -> Iterator[tuple[Output, Row, Output]]:
-        for i in range(count):
-            yield f"q{i:02}", (share / count,) * 2, ""
-        for y, row in rows.items():
-            yield f"q{place - 1:02}~{y}", scale(row, 1 - share), y
-
-    return relabel
+    for i in range(count):
+        yield f"q{i:02}", (share / count,) * 2, ""
+    for y, row in rows.items():
+        yield f"q{place - 1:02}~{y}", scale(row, 1 - share), y
 
 
-def split(count: int) -> Relabel:
+def split(count: int, rows: Rows) -> Iterator[tuple[Output, Row, Output]]:
     """Split every output into equal ones."""
-    return lambda rows: (
-        (f"{y}{i}", scale(row, Fraction(1, count)), y)
-        for y, row in rows.items()
-        for i in range(count)
-    )
+    for y, row in rows.items():
+        yield from ((f"{y}{i}", scale(row, Fraction(1, count)), y) for i in range(count))
 
 
 def refine(rows: Rows) -> Iterator[tuple[Output, Row, Output]]:
@@ -169,18 +162,14 @@ def refine(rows: Rows) -> Iterator[tuple[Output, Row, Output]]:
     yield from ((y, scale(row, 1 - tiny), y) for y, row in rows.items())
 
 
-def fail_at(place: int) -> Relabel:
+def fail_at(place: int, rows: Rows) -> Iterator[tuple[Output, Row, Output]]:
     """Let one output be the failure of a mechanism that has seen the data: the first, or the last.
 
-    >>> [y for y, _, _ in fail_at(-1)({"0": (ONE, NONE), "1": (NONE, ONE)})]
+    >>> [y for y, _, _ in fail_at(-1, {"0": (ONE, NONE), "1": (NONE, ONE)})]
     ['0', 'fails']
     """
-
-    def relabel(rows: Rows) -> Iterator[tuple[Output, Row, Output]]:
-        failing = [*rows][place]
-        return ((FAILS if y == failing else y, row, y) for y, row in rows.items())
-
-    return relabel
+    failing = [*rows][place]
+    return ((FAILS if y == failing else y, row, y) for y, row in rows.items())
 
 
 def scale(row: Row, share: Fraction) -> Row:
@@ -216,12 +205,12 @@ PLAIN = Context()
 CONTEXTS: tuple[Context, ...] = (
     turn_sides(path((0, 1, 1))),
     complete((0, 0, 1)),
-    Context("the last output is a failure", relabel=fail_at(-1)),
+    Context("the last output is a failure", relabel=partial(fail_at, -1)),
     complete((0, "quarter", 1)),
     Context("decoy", decoy=1),
-    Context("the first output is a failure", relabel=fail_at(0)),
+    Context("the first output is a failure", relabel=partial(fail_at, 0)),
     path((0, 1, 1)),
-    Context("padded to 16, last", relabel=pad(14, 14)),
+    Context("padded to 16, last", relabel=partial(pad, 14, 14)),
     complete((0, 1, "out")),
     complete((0, 1, "half")),
     Context("three decoys", decoy=3),
@@ -230,22 +219,22 @@ CONTEXTS: tuple[Context, ...] = (
     Context("quiet 1", quiet=1),
     path((0, 0, 1)),
     turn_sides(complete((0, 1, 1))),
-    Context("split in 4", relabel=split(4)),
+    Context("split in 4", relabel=partial(split, 4)),
     Context("quiet 12", quiet=12),
     star((0, 0, 0, 1)),
-    Context("padded to 32, middle", relabel=pad(30, 15)),
+    Context("padded to 32, middle", relabel=partial(pad, 30, 15)),
     path((0, 1, "out")),
     Context("quiet 3", quiet=3),
     path(("out", 0, 1)),
     Context("refined", relabel=refine),
     complete((0, 1, 1, 0, 1)),
     path((0, 0, 1, 1, 1)),
-    Context("padded to 8, first", relabel=pad(6, 0)),
+    Context("padded to 8, first", relabel=partial(pad, 6, 0)),
     Context("gap", (0, 0, 1), (("0", "2"),)),
     Context("quiet 7", quiet=7),
     Context("quiet 33", quiet=33),
     star((1, "out", "half", 0)),
-    Context("split in 10", relabel=split(10)),
+    Context("split in 10", relabel=partial(split, 10)),
 )
 """Contexts in which every family is tried besides the plain one, those that matter most first."""
 
@@ -260,7 +249,7 @@ def combine(one: Context, other: Context) -> Context:
         f"{one.name}, {other.name}",
         sides.sides,
         sides.neighbours,
-        relabel_twice(one.relabel, other.relabel),
+        partial(relabel_twice, one.relabel, other.relabel),
         one.quiet + other.quiet,
         max(one.decoy, other.decoy),
         lambda game: other.transform(one.transform(game)),
@@ -268,15 +257,11 @@ def combine(one: Context, other: Context) -> Context:
     )
 
 
-def relabel_twice(one: Relabel, other: Relabel) -> Relabel:
+def relabel_twice(one: Relabel, other: Relabel, rows: Rows) -> Iterator[tuple[Output, Row, Output]]:
     """Relabel outputs, and then again."""
-
-    def relabel(rows: Rows) -> Iterator[tuple[Output, Row, Output]]:
-        first = {z: (row, y) for z, row, y in one(rows)}
-        for w, row, z in other({z: row for z, (row, _) in first.items()}):
-            yield w, row, first[z][1] if z in first else ""
-
-    return relabel
+    first = {z: (row, y) for z, row, y in one(rows)}
+    for w, row, z in other({z: row for z, (row, _) in first.items()}):
+        yield w, row, first[z][1] if z in first else ""
 
 
 ALL_CONTEXTS = len(CONTEXTS) * (len(CONTEXTS) + 1)
@@ -320,8 +305,8 @@ def looks() -> Iterator[Context]:
         yield Context(name, transform=transform)
     for count in (6, 14, 30):
         for place in (0, count // 2, count):
-            yield Context(f"padded by {count} at {place}", relabel=pad(count, place))
-    yield from (Context(f"split in {count}", relabel=split(count)) for count in (2, 4, 10))
+            yield Context(f"padded by {count} at {place}", relabel=partial(pad, count, place))
+    yield from (Context(f"split in {count}", relabel=partial(split, count)) for count in (2, 4, 10))
     yield Context("refined", relabel=refine)
 
 

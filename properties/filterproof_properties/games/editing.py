@@ -51,7 +51,8 @@ def rewrite(game: Game, node: int, change: Callable[..., Menu]) -> Game:
     def at_node(number: int, menu: dict[Request, Mechanism], below: list[Menu]) -> Menu:
         return change(menu, below) if number == node else menu
 
-    return Game(game.databases, game.pairs, rebuild(game, menu_change=at_node))
+    menu = rebuild(game, menu_change=at_node)
+    return Game(game.databases, game.pairs, menu, game.promises)
 
 
 def with_mechanism(

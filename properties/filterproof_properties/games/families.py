@@ -147,9 +147,54 @@ def two_strengths(weight: Fraction, ratio: Fraction, strength: Strength) -> Rows
     return {**strong, **weak}
 
 
-def exchanged_sides(rows: Callable[[Strength], Rows]) -> Callable[[Strength], Rows]:
-    """Exchange the databases."""
-    return lambda strength: mirror(rows(strength))
+def sloping_back(strength: Strength) -> Rows:
+    """The same with the databases exchanged."""
+    return mirror(sloping(strength))
+
+
+def erase(strength: Strength) -> Rows:
+    """All is told, seldom; else nothing."""
+    return erasure(chance(strength))
+
+
+def leak(strength: Strength) -> Rows:
+    """One database is told, seldom."""
+    return one_sided(chance(strength))
+
+
+def leak_back(strength: Strength) -> Rows:
+    """The other one is told, seldom."""
+    return mirror(leak(strength))
+
+
+def mix_seldom(odds: Fraction, strength: Strength) -> Rows:
+    """All is told, seldom; else randomised response with these odds."""
+    return mixture(chance(strength), odds / (1 + odds))
+
+
+def mix_at(share: Fraction, strength: Strength) -> Rows:
+    """All is told with this probability; else randomised response with odds 1 + s."""
+    return mixture(share, (1 + strength) / (2 + strength))
+
+
+def say_nothing(strength: Strength) -> Rows:
+    """Nothing is told at any strength."""
+    return SILENT
+
+
+def tilt_by(delta: Fraction, strength: Strength) -> Rows:
+    """A small finite loss, the same at every strength."""
+    return rare(Fraction(3), min(3 * delta / 2, HALF))
+
+
+def growing_odds(strength: Strength) -> Fraction:
+    """Declare odds 1 + s."""
+    return 1 + strength
+
+
+def fixed_odds(odds: Fraction, strength: Strength) -> Fraction:
+    """Declare these odds at every strength."""
+    return odds
 
 
 def ratios_at(epsilon: Epsilon) -> list[Fraction]:
@@ -169,7 +214,7 @@ def families_at(epsilon: Epsilon, delta: Fraction) -> list[MechanismFamily]:
     found = [
         MechanismFamily("response", response_rows, always=True, guess=even),
         MechanismFamily("sloping", sloping, always=True, guess=even),
-        MechanismFamily("sloping back", exchanged_sides(sloping), always=True, guess=even),
+        MechanismFamily("sloping back", sloping_back, always=True, guess=even),
         MechanismFamily("3 x response", response_rows, 3, always=True, guess=even / 3),
         MechanismFamily("2 x response", response_rows, 2, always=True, guess=even / 2),
         *(
@@ -190,20 +235,18 @@ def families_at(epsilon: Epsilon, delta: Fraction) -> list[MechanismFamily]:
     if not delta:
         return found
     laws: dict[str, Callable[[Strength], Rows]] = {
-        "erasure": lambda s: erasure(chance(s)),
-        "leak": lambda s: one_sided(chance(s)),
-        "leak back": exchanged_sides(lambda s: one_sided(chance(s))),
-        "mixture": lambda s: mixture(chance(s), edge / (1 + edge)),
-        "weak mixture": lambda s: mixture(chance(s), root / (1 + root)),
+        "erasure": erase,
+        "leak": leak,
+        "leak back": leak_back,
+        "mixture": partial(mix_seldom, edge),
+        "weak mixture": partial(mix_seldom, root),
     }
     return [
         *(
             MechanismFamily(name, law, always=name[0] != "w", guess=delta)
             for name, law in laws.items()
         ),
-        MechanismFamily(
-            "mixture at delta", lambda s: mixture(delta / 2, (1 + s) / (2 + s)), guess=even
-        ),
+        MechanismFamily("mixture at delta", partial(mix_at, delta / 2), guess=even),
         MechanismFamily("two strengths", partial(two_strengths, delta, 4 * edge), guess=even),
         MechanismFamily("3 x leak", laws["leak"], 3, QUIET, guess=delta / 3),
         *found,
@@ -213,7 +256,7 @@ def families_at(epsilon: Epsilon, delta: Fraction) -> list[MechanismFamily]:
 TINY = Fraction(1, 2**30)
 """The guess where δ is 0: as good as nothing, and found by bisection from there."""
 
-UNSPENT = MechanismFamily("nothing, declared as a loss", lambda s: SILENT, odds=lambda s: 1 + s)
+UNSPENT = MechanismFamily("nothing, declared as a loss", say_nothing, odds=growing_odds)
 """It tells nothing, and declares that it might: how much may be declared is found with it."""
 
 
@@ -224,7 +267,7 @@ def statements_at(
     edge = odds_of(epsilon, 16)
     usual = [*map(Fraction, (2, 4, 20, 200)), edge, edge * Fraction(63, 64), edge * 1000]
     found = [o for top in most for o in (top, root_above(top, 2, 6))]
-    spends = {"erasure": lambda s: erasure(chance(s)), "response": response_rows}
+    spends = {"erasure": erase, "response": response_rows}
     return [
         MechanismFamily("response, loosely", response_rows, guess=max(delta, TINY), loose=True),
         *(
@@ -239,7 +282,7 @@ def statements_at(
 def _declaring(
     name: str, rows: Callable[[Strength], Rows], odds: Fraction, guess: Strength
 ) -> MechanismFamily:
-    return MechanismFamily(name, rows, odds=lambda s: odds, guess=guess)
+    return MechanismFamily(name, rows, odds=partial(fixed_odds, odds), guess=guess)
 
 
 RUNS, MORE_RUNS = (21, 5), (2, 3, 8, 13, 34, 64)
@@ -254,9 +297,9 @@ def runs_at(epsilon: Epsilon, delta: Fraction, lengths: Iterable[int]) -> Iterat
     if delta:
         both |= {"hint": partial(hint, 4 * edge)}
         quiet |= {
-            "leak": lambda s: one_sided(chance(s)),
-            "leak back": exchanged_sides(lambda s: one_sided(chance(s))),
-            "erasure": lambda s: erasure(chance(s)),
+            "leak": leak,
+            "leak back": leak_back,
+            "erasure": erase,
             "rare": partial(rare, edge * Fraction(65, 64)),
             "unlikely": partial(rare_back, Fraction(4)),
         }
@@ -295,9 +338,7 @@ def first_rounds(epsilon: Epsilon, delta: Fraction) -> Iterator[tuple[str, Rows]
 
 def tilt(delta: Fraction) -> MechanismFamily:
     """A small finite loss that declares (0, δ), which is true: no epsilon is booked for it."""
-    return MechanismFamily(
-        "tilt", lambda s: rare(Fraction(3), min(3 * delta / 2, HALF)), odds=lambda s: ONE
-    )
+    return MechanismFamily("tilt", partial(tilt_by, delta), odds=partial(fixed_odds, ONE))
 
 
 def ladders(edge: Fraction) -> Iterator[tuple[str, Rows]]:

@@ -24,6 +24,7 @@ from filterproof.game.palette import (
 )
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import guesses
+from filterproof_properties.games.promised import actual_data, largest_promise
 
 ONE = Fraction(1)
 CENT, THIRD = Fraction(1, 100), Fraction(1, 3)
@@ -176,6 +177,8 @@ SPECIMENS: Mapping[str, Callable[[], Case]] = MappingProxyType(
         "clamped-charge": one_reveal,
         "stale-remaining": two_full_responses,
         "two-ledgers": pure_and_leaking,
+        "largest-promise": largest_promise,
+        "individual-actual-data": actual_data,
     }
 )
 """By registry name, the game that convicts the filter."""

@@ -23,7 +23,8 @@ from pathlib import Path
 from time import monotonic
 from typing import IO
 
-from filterproof_properties.processes import isolated, sandbox, supervisor
+from filterproof_properties.processes import isolated, sandbox, supervisor, syscalls
+from filterproof_properties.processes.checkout import Checkout
 from filterproof_properties.processes.sanitise import quoted
 
 ENDING = 10.0
@@ -53,16 +54,22 @@ class Limits:
     """What an untrusted target may use: seconds for one answer, MiB of memory and per file.
 
     `sandbox` says whether it must run in one, runs in one where there is one, or in none.
+    With a `checkout` it is an older version, which runs there.
     """
 
     timeout: float = 10.0
     memory: int = 4096
     disk: int = 256
     sandbox: str = sandbox.AUTO
+    checkout: Checkout | None = None
+
+    def directory(self) -> str:
+        """Return the directory that it runs in."""
+        return self.checkout.directory() if self.checkout else os.getcwd()
 
     def resources(self) -> dict[str, int]:
-        """Return what the operating system limits."""
-        return {"memory": self.memory, "disk": self.disk}
+        """Return what the operating system limits, or the supervisor."""
+        return {"memory": self.memory, "disk": self.disk, "threads": syscalls.THREADS}
 
 
 class Child:
@@ -89,7 +96,10 @@ class Child:
                 if (why := sandbox.missing(limits.sandbox)) and limits.sandbox == sandbox.REQUIRE:
                     raise ChildFailed(f"it has no sandbox: {why}")
                 self.confined = not why
-                words = sandbox.confined(program, limits.sandbox, limits.disk, visible)
+                shown = [*visible, *([limits.checkout.folder] if limits.checkout else [])]
+                words = sandbox.confined(
+                    program, limits.sandbox, limits.disk, shown, limits.directory()
+                )
                 self.supervisor = _started(words, streams, theirs.fileno(), limits, environment)
                 pid = self.supervisor.pid
         finally:
@@ -167,6 +177,7 @@ def _started(
     environment: Mapping[str, str] | None,
 ) -> "subprocess.Popen[bytes]":
     resources = json.dumps(limits.resources())
+    more = {**(limits.checkout.variables() if limits.checkout else {}), **(environment or {})}
     above = [sys.executable, "-I", "-S", str(Path(supervisor.__file__)), str(control), resources]
     return subprocess.Popen(
         [*above, *words],
@@ -175,7 +186,8 @@ def _started(
         stderr=streams[2],
         pass_fds=[control],
         start_new_session=True,
-        env=isolated.environment((environment or {}).items()),
+        cwd=limits.directory(),
+        env=isolated.environment(more.items()),
     )
 
 
@@ -203,6 +215,8 @@ def _forked(
 
         def become() -> None:
             os.close(control)  # the supervisor alone says how the program ended
+            if limits.sandbox != sandbox.OFF:
+                syscalls.give_up_calls()
             program()
 
         supervisor.keep(control, become, limits.resources())

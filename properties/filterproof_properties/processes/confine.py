@@ -67,7 +67,7 @@ def drop_rights() -> None:
 
 def main(text: str, *words: str) -> None:
     """Confine this process and become the program."""
-    told, folder = json.loads(text), os.getcwd()
+    told = json.loads(text)
     mount("none", "/", "", MS_REC | MS_PRIVATE)
     hide(told)
     mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV)
@@ -75,7 +75,7 @@ def main(text: str, *words: str) -> None:
     for one in (told["private"], "/dev/shm"):
         if os.path.isdir(one):
             read_only(os.path.realpath(one), whole=False)
-    os.chdir(folder)
+    os.chdir(told["folder"])
     drop_rights()
     if program := os.fork():
         _wait_for(program)

@@ -85,6 +85,7 @@ def main(where: str, module: str, *arguments: str) -> object:
     called = importlib.import_module(module).main
     if told["imports"]:
         behind_the_standard_library(told["targets"])
+        importlib.import_module("filterproof_properties.processes.checkout").enter(os.environ)
     return called(list(arguments))
 
 

@@ -3,7 +3,8 @@
 Namespaces of its own for users, processes, network, host name and mounts: the file system is
 read-only, /tmp is private, /proc shows nothing but itself, home directories are empty except for
 what it needs, and there is no network.  `bwrap` does it where it is installed, otherwise `unshare`
-with `confine.py`, otherwise nobody does: `missing` says why.
+with `confine.py`, otherwise nobody does: `missing` says why.  Inside, `syscalls.py` gives up system
+calls that nobody needs.
 """
 
 import json
@@ -16,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from filterproof_properties.processes import confine, isolated
+from filterproof_properties.processes import confine, isolated, syscalls
 
 AUTO, REQUIRE, OFF = "auto", "require", "off"
 PROBE_SECONDS = 20.0
@@ -32,6 +33,23 @@ def _hidden() -> list[str]:
     some = (PRIVATE, "/var/tmp", "/run", "/home", "/root", own, os.environ.get("TMPDIR", PRIVATE))
     real = dict.fromkeys(map(os.path.realpath, some))
     return [one for one in real if os.path.isdir(one) and one != "/"]
+
+
+def with_directories(words: Iterable[str | None]) -> list[str]:
+    """Return the files among some words, each with its directory; a `bin` with all beside it.
+
+    Of a file inside a package the whole package is shown.
+    """
+    found = [os.path.abspath(path) for path in words if path and os.path.isfile(path)]
+    folders = [_top(os.path.dirname(path)) for path in found]
+    beside = [os.path.dirname(one) for one in folders if os.path.basename(one) == "bin"]
+    return [*found, *folders, *beside]
+
+
+def _top(folder: str) -> str:
+    """Return the outermost package that a directory is in; itself where it is no package."""
+    above = os.path.dirname(folder)
+    return _top(above) if os.path.isfile(os.path.join(above, "__init__.py")) else folder
 
 
 def needed(visible: Iterable[str], hidden: Sequence[str]) -> list[str]:
@@ -54,7 +72,7 @@ def _inside(path: str, directory: str) -> bool:
     return Path(path).is_relative_to(directory)
 
 
-def _bubblewrap(disk: int, visible: Iterable[str]) -> list[str]:
+def _bubblewrap(disk: int, visible: Iterable[str], folder: str) -> list[str]:
     hidden = _hidden()
     words = ["bwrap", "--unshare-all", "--die-with-parent", "--cap-drop", "ALL"]
     words += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc"]
@@ -64,7 +82,12 @@ def _bubblewrap(disk: int, visible: Iterable[str]) -> list[str]:
         words += ["--ro-bind", one, one]
     for one in hidden:
         words += ["--remount-ro", one] if one != PRIVATE else []
-    return [*words, *_variables("--setenv", " "), "--chdir", os.getcwd(), "--"]
+    return [*words, *_variables("--setenv", " "), "--chdir", folder, "--", *_fewer_calls()]
+
+
+def _fewer_calls() -> list[str]:
+    """Return the words that run other words with fewer system calls and bounded processes."""
+    return [sys.executable, "-I", "-S", str(Path(syscalls.__file__).resolve())]
 
 
 def _variables(word: str, between: str) -> list[str]:
@@ -73,13 +96,14 @@ def _variables(word: str, between: str) -> list[str]:
     return [part for one in named for part in (word, *one.split(" "))]
 
 
-def _unshare(disk: int, visible: Iterable[str]) -> list[str]:
+def _unshare(disk: int, visible: Iterable[str], folder: str) -> list[str]:
     hidden = _hidden()
     told = {"hidden": hidden, "shown": needed(visible, hidden), "private": PRIVATE, "disk": disk}
+    told["folder"] = folder
     namespaces = ["--user", "--map-root-user", "--mount", "--pid", "--net", "--ipc", "--uts"]
     python = [sys.executable, "-I", "-S", str(Path(confine.__file__).resolve())]
     environment = ["env", f"HOME={PRIVATE}", f"TMPDIR={PRIVATE}"]
-    inside = [*python, json.dumps(told), *environment]
+    inside = [*python, json.dumps(told), *environment, *_fewer_calls()]
     return ["unshare", *namespaces, "--fork", "--kill-child", "--", *inside]
 
 
@@ -94,7 +118,7 @@ def found() -> tuple[str, str]:
     for name, words in WAYS.items():
         if shutil.which(name) is None:
             problems.append(f"{name} is not installed")
-        elif problem := _probe([*words(1, ()), shutil.which("true") or "true"]):
+        elif problem := _probe([*words(1, (), os.getcwd()), shutil.which("true") or "true"]):
             problems.append(f"{name} does not work here ({problem})")
         else:
             return name, ""
@@ -123,11 +147,13 @@ def missing(mode: str) -> str:
     return CHOSEN if mode == OFF else found()[1]
 
 
-def confined(words: Sequence[str], mode: str, disk: int, visible: Iterable[str]) -> list[str]:
+def confined(
+    words: Sequence[str], mode: str, disk: int, visible: Iterable[str], folder: str
+) -> list[str]:
     """Return the command that runs these words in the sandbox, or the words where there is none."""
     if missing(mode):
         return [*words]
-    return [*WAYS[found()[0]](disk, visible), *words]
+    return [*WAYS[found()[0]](disk, visible, folder), *words]
 
 
 def ended(said: str) -> str:

@@ -2,7 +2,9 @@
 
 The supervisor adopts every orphan below it (Linux: PR_SET_CHILD_SUBREAPER), also those that left
 the session.  When the program ends, or when whoever asked for it is gone (the control line closes),
-it kills all that is left below it, reports how the program ended, and goes.
+it kills all that is left below it, reports how the program ended, and goes.  Meanwhile it looks at
+everything below it now and then: all together may use as much memory as one process may, and have
+so many processes and threads.  (The system's own limits are for each process, or not for root.)
 
 It uses the standard library only, so that it starts at once: `python -I -S supervisor.py ...`.
 """
@@ -22,6 +24,8 @@ from typing import NoReturn
 PR_SET_CHILD_SUBREAPER = 36
 MIB = 2**20
 CANNOT_START = 127
+LOOK = 0.5
+"""Seconds between two looks at what all processes use; one takes a few milliseconds."""
 SWEEPS = 3
 """How often everything below a process is killed: also what was started meanwhile."""
 
@@ -40,7 +44,7 @@ def keep(control: int, become: Callable[[], object], limits: Mapping[str, int]) 
         _become(control, become, limits)
     for standard in (0, 1, 2):  # these streams are the program's alone
         os.close(standard)
-    status = _wait(program, control, hear)
+    status = _wait(program, control, hear, limits)
     end_everything_below()
     with contextlib.suppress(OSError):
         os.write(control, f"{status}\n".encode())
@@ -69,19 +73,20 @@ def _become(control: int, become: Callable[[], object], limits: Mapping[str, int
 
 def limit(limits: Mapping[str, int]) -> None:
     """Bound the memory of each process and the size of each file, in MiB; no core files."""
-    kinds = {"memory": resource.RLIMIT_DATA, "disk": resource.RLIMIT_FSIZE}
-    for name, most in limits.items():
-        resource.setrlimit(kinds[name], (most * MIB, most * MIB))
+    for name, kind in (("memory", resource.RLIMIT_DATA), ("disk", resource.RLIMIT_FSIZE)):
+        resource.setrlimit(kind, (limits[name] * MIB, limits[name] * MIB))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _wait(program: int, control: int, hear: int) -> str:
-    """Return how the program ended, or that nobody waits for it any more."""
+def _wait(program: int, control: int, hear: int, limits: Mapping[str, int]) -> str:
+    """Return how the program ended, or that nobody waits for it any more, or why it must end."""
     watch = select.poll()
     watch.register(control, select.POLLIN)
     watch.register(hear, select.POLLIN)
     while True:
-        ready = {file for file, _ in watch.poll()}
+        ready = {file for file, _ in watch.poll(1000 * LOOK)}
+        if not ready and (why := too_much(os.getpid(), limits)):
+            return why
         if hear in ready:
             os.read(hear, 4096)
             if (status := _reaped(program)) is not None:
@@ -104,6 +109,47 @@ def said(status: int) -> str:
     if os.WIFSIGNALED(status):
         return f"killed by {signal.Signals(os.WTERMSIG(status)).name}"
     return f"exit status {os.WEXITSTATUS(status)}"
+
+
+def too_much(top: int, limits: Mapping[str, int]) -> str:
+    """Say what all processes below this one use too much of, together; "" if nothing."""
+    below, memory, threads = descendants(top), limits["memory"], limits["threads"]
+    if sum(map(_threads, below)) > threads:
+        return f"ended for having more than {threads} processes and threads at a time"
+    if sum(map(_own_pages, below)) > memory * MIB and _share(below) > memory * MIB:
+        return f"ended for using more than {memory} MiB of memory in all its processes"
+    return ""
+
+
+def _threads(pid: int) -> int:
+    after_the_name = _read(pid, "stat").rpartition(b")")[2].split()
+    return int(after_the_name[17]) if after_the_name else 0
+
+
+def _own_pages(pid: int) -> int:
+    """Return the bytes of a process that are no file's; what copies share counts for each."""
+    sizes = [int(word) for word in _read(pid, "statm").split()]
+    return (sizes[1] - sizes[2]) * resource.getpagesize() if sizes else 0
+
+
+def _share(below: list[int]) -> int:
+    """Return the bytes that processes use together, where what some share counts once."""
+    return sum(map(_proportional, below))
+
+
+def _proportional(pid: int) -> int:
+    for line in _read(pid, "smaps_rollup").splitlines():
+        if line.startswith(b"Pss_Anon:"):
+            return int(line.split()[1]) * 1024
+    return _own_pages(pid)
+
+
+def _read(pid: int, name: str) -> bytes:
+    """Return what the system says of a process; nothing if it has just ended."""
+    try:
+        return Path(f"/proc/{pid}/{name}").read_bytes()
+    except OSError:
+        return b""
 
 
 def end_everything_below() -> None:

@@ -10,14 +10,13 @@ from string import Template
 
 from filterproof.budget_calls import EXCEPTION
 from filterproof_properties.reports.own_words import (
-    NAME,
     MadeCall,
     Told,
     all_plays,
     own_words,
     winning_branch,
 )
-from filterproof_properties.targets.budget.player import spelled_call
+from filterproof_properties.targets.budget.spelling import spelled_call
 
 MAIN = """\
 if __name__ == "__main__":
@@ -74,22 +73,17 @@ def _imports(told: Told) -> list[str]:
     return [f"sys.path.insert(0, {folder})", f"from {path.stem} import {name.partition('.')[0]}"]
 
 
-def _opening(told: Told) -> list[str]:
-    count = told.calls.instances
-    names = [f"{NAME}{n + 1}" for n in range(count)] if count > 1 else [NAME]
-    return [f"{name} = settled({told.opening})" for name in names]
-
-
 def _play(told: Told, play: tuple[MadeCall, ...]) -> list[str]:
     """Return the lines of one play on a fresh object."""
-    return [*_opening(told), *(line for made in play for line in _lines(told, made))]
+    opening = [f"{name} = settled({told.opening})" for name in told.names]
+    return [*opening, *(line for made in play for line in _lines(told, made))]
 
 
 def _lines(told: Told, made: MadeCall) -> list[str]:
     """Return the lines that put one request to the object again."""
     if made.event is None:
         return []
-    name = f"{NAME}{made.event.instance + 1}" if told.calls.instances > 1 else NAME
+    name = told.names[made.event.instance]
     values = {**dict(made.event.values)}
     spend = f"{name}.{spelled_call(told.calls.spend[made.event.call], values)}"
     fails, then = "", ""

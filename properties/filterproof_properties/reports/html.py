@@ -22,8 +22,10 @@ from filterproof_proofs.verified import shipped_javascript
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.verdicts import entry
 from filterproof_properties.reports.curve import history_svg
+from filterproof_properties.reports.drawing import play_svg
 from filterproof_properties.reports.files import certificate_name
 from filterproof_properties.reports.picture import Branch, Picture, Turn, picture
+from filterproof_properties.reports.sentence import sentence, short_name
 from filterproof_properties.reports.terminal import (
     ANSWERS,
     AS_ODOMETER,
@@ -88,6 +90,9 @@ def _environment() -> Environment:
         "colour": lambda verdict: entry(verdict).colour,
         "picture": picture,
         "gauge": gauge,
+        "sentence": sentence,
+        "short_name": short_name,
+        "drawing": lambda shown: Markup(play_svg(shown)),
         "items": lambda shown: [turn_item(shown.first, shown, 0)],
         "curve": lambda one: Markup(history_svg(one.history, one.tried)),
     }

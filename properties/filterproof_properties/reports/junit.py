@@ -4,12 +4,17 @@ from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from filterproof_properties.audit.record import Record
+from filterproof_properties.audit.record import CHANGE, PROOF, SETTINGS, Record
 from filterproof_properties.audit.verdicts import entry
 from filterproof_properties.reports.plain import explained
+from filterproof_properties.reports.sentence import first_line
 
 KINDS = {True: "", False: "failure", None: "skipped"}
 COUNTS = {"failures": "failure", "errors": "error", "skipped": "skipped"}
+
+GATE = {CHANGE: "no-looser", PROOF: "proved", SETTINGS: "settings"}
+PROMISES = {"odometer": "reports", **GATE}
+"""The test case of a record that is no audit of a filter."""
 
 
 def text(records: Sequence[Record]) -> str:
@@ -38,12 +43,13 @@ def _add_suite(root: Element, one: Record) -> None:
 def _cases(one: Record) -> Iterator[tuple[str, Element | None]]:
     """Yield the name of every test case and what is wrong with it."""
     seen = entry(one.verdict).junit
+    promise = PROMISES.get(one.kind, "dp")
     if seen == "error":
-        yield "audit", _outcome(seen, str(one.verdict), explained(one))
+        name = promise if one.kind in GATE else "audit"
+        yield name, _outcome(seen, first_line(one), explained(one))
         return
     broken = seen == "failure" and not one.passes
-    promise = "reports" if one.kind == "odometer" else "dp"
-    yield promise, _outcome("failure", one.summary, explained(one)) if broken else None
+    yield promise, _outcome("failure", first_line(one), explained(one)) if broken else None
     for claim in one.claims:
         kind = KINDS[claim.holds]
         yield claim.name, _outcome(kind, claim.detail, claim.detail) if kind else None

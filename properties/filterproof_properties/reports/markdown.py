@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.verdicts import entry
 from filterproof_properties.reports.plain import explained
+from filterproof_properties.reports.sentence import first_line, short_name
 from filterproof_properties.reports.terminal import ratio_text, summary
 
 
@@ -16,16 +17,24 @@ def text(records: Sequence[Record]) -> str:
 def _lines(records: Sequence[Record]) -> Iterator[str]:
     yield "## filterproof"
     yield ""
+    for one in records:
+        if not one.passes:
+            yield f"{entry(one.verdict).sign} {_html(first_line(one))}"
+            yield ""
     yield "| target | verdict | worst H/δ | plays tried | seconds |"
     yield "|---|---|--:|--:|--:|"
     for one in records:
-        verdict = f"{entry(one.verdict).sign} {one.verdict}"
+        verdict = f"{entry(one.verdict).sign} {one.outcome}"
         if one.as_expected is not None:
             verdict += ", as expected" if one.as_expected else ", **not expected**"
-        worst = ratio_text(one).plain
-        yield f"| {_cell(one.target)} | {verdict} | {worst} | {one.tried} | {one.seconds:.1f} |"
+        name, worst = _cell(short_name(one.target)), ratio_text(one).plain
+        yield f"| {name} | {verdict} | {worst} | {one.tried} | {one.seconds:.1f} |"
     yield ""
     yield f"{summary(records)}."
+    for one in records:
+        if one.coverage and one.coverage.never and not one.certificate:
+            yield ""
+            yield f"{_html(one.target)}: {_html(one.coverage.never)}."
     for one in records:
         if not one.passes:
             yield from _detail(one)
@@ -33,7 +42,7 @@ def _lines(records: Sequence[Record]) -> Iterator[str]:
 
 def _detail(one: Record) -> Iterator[str]:
     yield ""
-    yield f"<details><summary>{entry(one.verdict).sign} {_html(one.target)}</summary>"
+    yield f"<details><summary>{entry(one.verdict).sign} {_html(short_name(one.target))}</summary>"
     yield ""
     yield "<pre>"
     yield _html(explained(one))

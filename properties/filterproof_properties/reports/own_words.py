@@ -4,21 +4,22 @@ The longest winning ending is told, call by call, with decimals; then what the a
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import groupby
 from typing import Any
 
 from filterproof.budget_calls import EXCEPTION, BudgetCalls
-from filterproof.call_expressions import names_in
 from filterproof.certificate import Certificate, read_certificate, steps
 from filterproof.exact import format_epsilon, format_rational, parse_rational
 from filterproof.filters.ledger_bugs import FAILS
 from filterproof_properties.targets.budget.currencies import not_asked
 from filterproof_properties.targets.budget.named import choices, event_of
-from filterproof_properties.targets.budget.names import is_budget_object, named
-from filterproof_properties.targets.budget.player import spelled_call
+from filterproof_properties.targets.budget.names import HTTP, PROGRAM, is_budget_object, named
 from filterproof_properties.targets.budget.plays import Event
+from filterproof_properties.targets.budget.services import spelled_route
+from filterproof_properties.targets.budget.spelling import spelled_call
 
 NAME = "budget"
 """What the object is called in the calls that are shown."""
@@ -52,8 +53,18 @@ class Told:
     pair: tuple[str, str]
 
     @property
+    def names(self) -> list[str]:
+        """What the objects are called: `budget`, or with a number where there are several."""
+        count = self.calls.instances
+        return [f"{NAME}{n + 1}" for n in range(count)] if count > 1 else [NAME]
+
+    @property
     def opening(self) -> str:
         """How the object was made."""
+        if self.target.startswith(HTTP):
+            return spelled_route(self.calls.open, self.budget)
+        if self.target.startswith(PROGRAM):
+            return spelled_call(f"open{self.calls.open}", self.budget)
         factory, _, arguments = self.calls.open.partition("(")
         name = (factory or self.target).rpartition(":")[2]
         return f"{name}{spelled_call(f'f({arguments}', self.budget)[1:]}"
@@ -75,8 +86,7 @@ def winning_branch(certificate: str) -> Told | None:
     best = max(endings, key=lambda one: (len(one.path), one.p))
     asked = _asker(calls, read)
     values = dict(opening_values(calls, (read.epsilon, read.delta)))
-    names = names_in(f"f({calls.open.partition('(')[2]}") & {*values}
-    used = {name: values[name] for name in names}
+    used = {name: values[name] for name in calls.opened_with & {*values}}
     pair = (data["pair"][0], data["pair"][1])
     won = Fraction(data["mass_x"]), Fraction(data["mass_x_prime"])
     return Told(target, calls, used, asked(best), (best.p, best.q), won, read, pair)
@@ -146,9 +156,26 @@ def own_words(certificate: str) -> list[str]:
 
 
 def _sentences(told: Told) -> Iterator[str]:
-    yield f"{NAME} = {told.opening}"
-    yield from (line for made in told.made for line in _call_lines(told, made))
+    is_http = told.target.startswith(HTTP)
+    yield from (told.opening if is_http else f"{name} = {told.opening}" for name in told.names)
+    lines = [line for made in told.made for line in _call_lines(told, made)]
+    yield from fold_repeats(lines)
     yield _knowledge(told)
+
+
+def fold_repeats(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the lines; of three and more in a row that are alike the first, and how many follow.
+
+    >>> [*fold_repeats(["a", "b", "b", "b", "c", "c"])]
+    ['a', 'b', '... the same 2 times more', 'c', 'c']
+    """
+    for line, group in groupby(lines):
+        times = len([*group])
+        yield line
+        if times > 2:
+            yield f"... the same {times - 1} times more"
+        elif times == 2:
+            yield line
 
 
 def _call_lines(told: Told, made: MadeCall) -> Iterator[str]:
@@ -156,18 +183,23 @@ def _call_lines(told: Told, made: MadeCall) -> Iterator[str]:
     if made.event is None:
         yield f"(not asked: {not_asked(told.calls)})"
         return
-    values, name = dict(made.event.values), NAME
-    if told.calls.instances > 1:
-        name = f"{NAME}{made.event.instance + 1}"
+    values, name = dict(made.event.values), told.names[made.event.instance]
     if made.event.wait:
         yield f"({made.event.wait / 86400:g} days pass)"
     spend = told.calls.spend[made.event.call]
     runs_between = told.calls.between and made.failed
     calls = [told.calls.check, "" if runs_between else spend]
-    shown = "; ".join(f"{name}.{spelled_call(one, values)}" for one in calls if one)
+    shown = "; ".join(shown_call(told, name, one, values) for one in calls if one)
     yield f"{shown} -> {_answer(made)}"
     if made.failed and told.calls.fails not in ("", EXCEPTION):
-        yield f"{name}.{spelled_call(told.calls.fails, values)}"
+        yield shown_call(told, name, told.calls.fails, values)
+
+
+def shown_call(told: Told, name: str, call: str, values: dict[str, Any]) -> str:
+    """Return a call on the object of a name, or over HTTP, as it was made."""
+    if told.target.startswith(HTTP):
+        return spelled_route(call, {"id": "{id}", **values})
+    return f"{name}.{spelled_call(call, values)}"
 
 
 def _answer(made: MadeCall) -> str:

@@ -54,7 +54,8 @@ class Turn:
 class Picture:
     """The whole violation: who, which budget, which pair, the tree, and the two sides.
 
-    `reports` is set where it is an odometer's: `value` is then the probability of S under x.
+    `epsilon` and `delta` are what the pair is promised.  `reports` is set where it is an
+    odometer's: `value` is then the probability of S under x.
     `own_words` tells the violation of a budget object by its own calls.
     """
 
@@ -91,20 +92,27 @@ def picture(certificate: str) -> Picture:
     drawing = _Drawing(data)
     first, (mass_x, mass_x_prime) = drawing.first(), drawing.event_masses()
     reports = data["schema"] == ODOMETER_SCHEMA
+    epsilon, delta = promised(data)
     return Picture(
         data["target"],
-        data["epsilon"],
-        parse_rational(data["delta"]),
+        epsilon,
+        parse_rational(delta),
         (data["pair"][0], data["pair"][1]),
         data["parameters"],
         first,
         counted(first),
         mass_x,
         mass_x_prime,
-        ExpLinear(mass_x, 0 if reports else -mass_x_prime, parse_epsilon(data["epsilon"])),
+        ExpLinear(mass_x, 0 if reports else -mass_x_prime, parse_epsilon(epsilon)),
         reports,
         own_words(data["target"], certificate),
     )
+
+
+def promised(data: Any) -> tuple[str, str]:
+    """Return the epsilon and delta of the pair: its own, where pairs have promises."""
+    own = {(x, x_): (epsilon, delta) for x, x_, epsilon, delta in data["game"].get("promises", [])}
+    return own.get(tuple(data["pair"]), (data["epsilon"], data["delta"]))
 
 
 def own_words(target: str, certificate: str) -> tuple[str, ...]:

@@ -4,9 +4,10 @@ from io import StringIO
 
 from rich.console import Console, RenderableType
 
-from filterproof_properties.audit.record import Record
+from filterproof_properties.audit.record import CHANGE, Record
 from filterproof_properties.reports import terminal
 from filterproof_properties.reports.picture import picture
+from filterproof_properties.reports.sentence import first_line
 
 
 def plain(shown: RenderableType) -> str:
@@ -25,7 +26,8 @@ def counterexample(certificate: str) -> str:
 def explained(one: Record) -> str:
     """Return what there is to say about a result that does not pass; several lines."""
     if one.certificate:
-        return f"{one.summary}\n{counterexample(one.certificate)}"
+        play = f"{one.error}\n" if one.kind == CHANGE else ""
+        return f"{play}{first_line(one)}\n{counterexample(one.certificate)}"
     if one.error:
         return one.error
     return "\n".join(f"claim {c.name!r} fails: {c.detail}" for c in one.claims if c.holds is False)

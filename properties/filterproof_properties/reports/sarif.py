@@ -3,20 +3,22 @@
 import ast
 import json
 from collections.abc import Iterator, Sequence
-from importlib.metadata import version
+from importlib.metadata import metadata, version
 from pathlib import Path
 from typing import Any
 
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.verdicts import Rule, Verdict, entry
 from filterproof_properties.reports.plain import explained
+from filterproof_properties.reports.sentence import short_name
 
 ODOMETER = Rule(
     "reports", "error", "The odometer reports too little, more often than delta allows."
 )
+UNREACHED = Rule("unreached", "note", "No play of the audit has run these lines.")
 CLAIM = Rule("claim", "error", "A claim that the filter makes about itself fails.")
-RULES = [*(rule for one in Verdict if (rule := entry(one).sarif)), ODOMETER, CLAIM]
-"""A rule for every verdict that is shown, and for what is said of odometers and claims."""
+RULES = [*(rule for one in Verdict if (rule := entry(one).sarif)), ODOMETER, CLAIM, UNREACHED]
+"""A rule for every verdict that is shown, and for what is said of odometers, claims and lines."""
 
 
 def text(records: Sequence[Record]) -> str:
@@ -24,15 +26,29 @@ def text(records: Sequence[Record]) -> str:
     driver = {
         "name": "filterproof",
         "version": version("filterproof"),
-        "rules": [{"id": one.id, "shortDescription": {"text": one.says}} for one in RULES],
+        "rules": [_rule(one) for one in RULES],
     }
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [result for one in records if not one.passes for result in _results(one)],
+        "results": [
+            *(result for one in records if not one.passes for result in _results(one)),
+            *(result for one in records if not one.certificate for result in _unreached(one)),
+        ],
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, indent=1, allow_nan=False) + "\n"
+
+
+def _rule(one: Rule) -> dict[str, Any]:
+    """Return a rule with the page that explains its verdict."""
+    return {"id": one.id, "shortDescription": {"text": one.says}, "helpUri": help_page()}
+
+
+def help_page() -> str:
+    """Return the address of the page on reading a counterexample, from the package's own links."""
+    links = dict(one.split(", ", 1) for one in metadata("filterproof").get_all("Project-URL") or [])
+    return f"{links['Documentation']}/COUNTEREXAMPLE.md"
 
 
 SCHEMA = (
@@ -49,7 +65,12 @@ def _results(one: Record) -> Iterator[dict[str, Any]]:
         yield _result(rule, one, explained(one), properties)
     for claim in one.claims:
         if claim.holds is False:
-            yield _result(CLAIM, one, f"claim {claim.name!r} fails: {claim.detail}", {})
+            yield _result(
+                CLAIM,
+                one,
+                f"{short_name(one.target)}: claim {claim.name!r} fails: {claim.detail}",
+                {},
+            )
 
 
 def _result(rule: Rule, one: Record, message: str, properties: dict[str, Any]) -> dict[str, Any]:
@@ -57,21 +78,34 @@ def _result(rule: Rule, one: Record, message: str, properties: dict[str, Any]) -
         "ruleId": rule.id,
         "ruleIndex": RULES.index(rule),
         "level": rule.level,
-        "message": {"text": f"{one.target}: {message}"},
+        "message": {"text": message},
         "locations": [location(one.target)],
         "properties": {"target": one.target, "tried": one.tried, **properties},
     }
 
 
+def _unreached(one: Record) -> Iterator[dict[str, Any]]:
+    """Yield a note for each place of the source that was never run."""
+    for place in one.coverage.unreached if one.coverage else ():
+        made = _result(UNREACHED, one, f"{place} was never reached", {})
+        region = {"startLine": place.first, "endLine": place.last}
+        physical = {"artifactLocation": {"uri": uri_of(Path(place.file))}, "region": region}
+        yield {**made, "locations": [{**made["locations"][0], "physicalLocation": physical}]}
+
+
+def uri_of(path: Path) -> str:
+    """Return how SARIF names a file: as it was given."""
+    return path.as_uri() if path.is_absolute() else path.as_posix()
+
+
 def location(target: str) -> dict[str, Any]:
     """Return where a target is written: the line of its file, or its name."""
-    where, _, name = target.rpartition(":")
+    where, _, name = short_name(target).partition(" since ")[0].rpartition(":")
     made: dict[str, Any] = {"logicalLocations": [{"fullyQualifiedName": target}]}
     if where.endswith(".py"):
         path = Path(where)
-        uri = path.as_uri() if path.is_absolute() else path.as_posix()
         region = {"startLine": line_of(path, name)}
-        made["physicalLocation"] = {"artifactLocation": {"uri": uri}, "region": region}
+        made["physicalLocation"] = {"artifactLocation": {"uri": uri_of(path)}, "region": region}
     return made
 
 

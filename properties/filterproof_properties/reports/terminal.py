@@ -17,7 +17,7 @@ from filterproof_properties.reports.picture import Branch, Picture, Turn, pictur
 MAX_TURNS = 40
 """A terminal shows this many turns of a tree; the HTML report shows all of them."""
 
-AS_ODOMETER = {"filter": "", "odometer": "audited as an odometer, by P(loss > report at some time)"}
+AS_ODOMETER = {"odometer": "audited as an odometer, by P(loss > report at some time)"}
 ANSWERS = {
     "continue": "run it, go on",
     "last": "run it, then end",
@@ -57,7 +57,7 @@ def table(records: Sequence[Record]) -> Table:
     for one in records:
         cells = [
             Text(one.target),
-            Text(one.verdict, f"bold {entry(one.verdict).colour}"),
+            Text(one.outcome, f"bold {entry(one.verdict).colour}"),
             ratio_text(one),
         ]
         cells += [Text(str(one.tried)), Text(f"{one.seconds:.1f}")]
@@ -116,8 +116,10 @@ def _details(one: Record) -> list[RenderableType]:
     if one.rounding and one.as_expected is None:
         made.append(Text(f"{one.target}: {one.rounding}"))
     if one.passes and one.as_expected is None and one.envelope:
-        said = "; ".join(filter(None, [AS_ODOMETER[one.kind], one.envelope, one.closest_sound]))
+        said = "; ".join(filter(None, [AS_ODOMETER.get(one.kind), one.envelope, one.closest_sound]))
         made.append(Text(f"{one.target}: {said}", "dim"))
+    if one.coverage and one.coverage.never and not one.certificate:
+        made.append(Text(f"{one.target}: {one.coverage.never}", "yellow"))
     if one.certificate:
         made += [Text(), violation(picture(one.certificate)), Text()]
     return made

@@ -10,13 +10,13 @@ from filterproof.witness import WorstCase
 from filterproof_properties.case import Scored
 from filterproof_properties.games.contexts import TRANSPLANTS
 from filterproof_properties.games.families import Menu
-from filterproof_properties.search.inquiry import interleave
 from filterproof_properties.search.look_ahead import LookAheadBuilder
 from filterproof_properties.search.menu_builder import MenuBuilder, Tries
-from filterproof_properties.search.prober import Inquiry, PlayState
 from filterproof_properties.search.ranking import TURNS, turn_up
 from filterproof_properties.search.results import only_played
 from filterproof_properties.targets.evaluate import worst
+from filterproof_properties.targets.inquiry import interleave
+from filterproof_properties.targets.prober import Inquiry, PlayState
 
 MOST_ENDS = 8
 """So many ends of a play get an open menu: each holds all families, and is bisected for each."""

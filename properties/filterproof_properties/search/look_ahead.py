@@ -19,8 +19,8 @@ from filterproof_properties.games.families import (
     chance,
     first_rounds,
 )
+from filterproof_properties.games.strengths import STEPS, TOP, strength_at
 from filterproof_properties.search.menu_builder import MenuBuilder, Tries
-from filterproof_properties.search.prober import STEPS, TOP, strength_at
 
 Plot = Callable[[Strength], Menu]
 GUESSES, CHAINS = (3, 8, 2, 20), (6, 2, 20)

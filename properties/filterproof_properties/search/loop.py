@@ -16,6 +16,7 @@ from time import monotonic
 from typing import Any, Protocol
 
 from filterproof.certificate import canonical
+from filterproof.engine.by_position.graph import TooLarge
 from filterproof.exact import Epsilon, ExpLinear, format_epsilon
 from filterproof.filter import Filter, ProtocolError, parameter_sets
 from filterproof.game.json import game_from_json, game_to_json, load_json
@@ -94,6 +95,7 @@ class Tally:
     sample: tuple[Case, ...] = ()  # plays to compare with other filters
     rounding: Scored | None = None  # the largest excess that is one of rounding
     noted: object = None  # what somebody who watched has to tell
+    reached: int = 0  # which marks in the target's code were set, a bit for each
 
 
 class _Over(BaseException):
@@ -207,6 +209,8 @@ class Loop:
         try:
             with ending(self.target, self.until):
                 found = self.score(case)
+        except TooLarge:  # nothing is known of a game that does not fit: others are tried
+            return None
         except Declined as error:
             self.decline(describe_failure(case, error), error)
             return None
@@ -242,20 +246,22 @@ class Loop:
             self.note(case, self.breach(self.target, case))
             return Scored(case, ExpLinear(0, 0, case.epsilon))
         rule = make_filter(self.target, case.epsilon, case.delta, dict(case.parameters))
-        value, reports = worst(rule, case.game, case.epsilon).value, is_odometer(rule)
+        reached, reports = worst(rule, case.game, case.epsilon), is_odometer(rule)
+        value, own = reached.value, case.game.promises.get(reached.pair)
+        allowed = own.delta if own else case.delta
         if self.watch is not None:
-            self.note(case, self.watch(case, rule, Scored(case, value, reports=reports)))
-        elif value > case.delta and breaks(self.target, once_more := canonical_case(case)):
-            found = Scored(once_more, value, reports=reports)
+            self.note(case, self.watch(case, rule, Scored(case, value, reports=reports, own=own)))
+        elif value > allowed and breaks(self.target, once_more := canonical_case(case)):
+            found = Scored(once_more, value, reports=reports, own=own)
             if not self.exact and is_rounding(rule, case.game, found):
                 self.rounding = larger_excess(self.rounding, found)
             else:
                 what = "P(loss > report)" if reports else "H"
-                self.note(once_more, f"{what} = {value} exceeds delta = {case.delta}")
+                self.note(once_more, f"{what} = {value} exceeds delta = {allowed}")
         hidden = Fraction(0)
         if not case.delta and value == 0 and not reports:
             hidden = worst(rule, case.game, Fraction(0)).value.a
-        return Scored(case, value, hidden, reports)
+        return Scored(case, value, hidden, reports, own)
 
     def note(self, case: Case, breach: str | None) -> None:
         """Remember a violation."""
@@ -273,7 +279,8 @@ def larger_excess(one: Scored | None, other: Scored | None) -> Scored | None:
 def breaks(target: Target, case: Case) -> bool:
     """Whether the promise is broken on this case."""
     rule = make_filter(target, case.epsilon, case.delta, dict(case.parameters))
-    return worst(rule, case.game, case.epsilon).value > case.delta
+    found = worst(rule, case.game, case.epsilon)
+    return found.value > found.allowed(case.game, case.delta)
 
 
 def canonical_case(case: Case) -> Case:

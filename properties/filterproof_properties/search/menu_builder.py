@@ -39,14 +39,13 @@ from filterproof_properties.games.families import (
     statements_at,
     tilt,
 )
-from filterproof_properties.search.inquiry import interleave
-from filterproof_properties.search.prober import (
-    TOP,
+from filterproof_properties.games.strengths import TOP, strength_at
+from filterproof_properties.targets.inquiry import interleave
+from filterproof_properties.targets.prober import (
     Inquiry,
     PlayState,
     Prober,
     game_cache,
-    strength_at,
 )
 
 Tries = Generator[Case, Scored | None, None]
@@ -77,6 +76,7 @@ class MenuBuilder:
         self.always = [family for family in self.families.values() if family.always]
         self.known = dict(self.families)
         self.best: list[Scored] = []
+        self.quiet_games: dict[str, Game] = {}
 
     def every_family(self) -> list[MechanismFamily]:
         """Return all families of this budget; where sides turn, a few with each of these."""
@@ -242,6 +242,12 @@ class MenuBuilder:
     def game_asking(self, one: Mechanism) -> Game:
         """Return the game that asks one round."""
         return self.prober.game(ASK, one)
+
+    def quiet_game(self, name: str) -> Game:
+        """Return the game that asks the silent round under a name; it is made once."""
+        if name not in self.quiet_games:
+            self.quiet_games[name] = self.prober.game(name, self.context.silent)
+        return self.quiet_games[name]
 
     def keep_best(self, found: Scored | None) -> None:
         """Keep the best few plays."""

@@ -16,7 +16,6 @@ from filterproof_properties.search.look_ahead import LookAheadBuilder
 from filterproof_properties.search.loop import Source, describe_budget
 from filterproof_properties.search.menu_builder import MenuBuilder, Tries
 from filterproof_properties.search.plan import SearchTask
-from filterproof_properties.search.prober import sees_ahead
 from filterproof_properties.search.spending import (
     spend_after_free_rounds,
     spend_repeatedly,
@@ -24,6 +23,7 @@ from filterproof_properties.search.spending import (
     spend_then_idle,
 )
 from filterproof_properties.targets.evaluate import make_filter
+from filterproof_properties.targets.prober import sees_ahead
 from filterproof_properties.targets.target import Declined, Target
 
 FEW = 9

@@ -18,12 +18,14 @@ from types import MappingProxyType
 from filterproof.exact import Epsilon, Log
 from filterproof_properties.case import Case
 from filterproof_properties.games.contexts import ALL_CONTEXTS, CONTEXTS, FAILING
-from filterproof_properties.settings import Settings
+from filterproof_properties.options.settings import Settings
 
 Budget = tuple[Epsilon, Fraction]
 FreeBudget = tuple[Epsilon | None, Fraction | None]
 
-SPECIMEN, IDEAS, NAMED = "specimen", "ideas", "named games"
+SPECIMEN, REMEMBERED, IDEAS = "specimen", "remembered", "ideas"
+CONSTANTS, LONG_CONSTANTS = "constants in the code", "long plays of constants in the code"
+NAMED = "named games"
 """Sources whose cases are known; a specimen is a counterexample, as small as it gets."""
 NO_CASES: Mapping[str, Sequence[Case]] = MappingProxyType({})
 ALL = 10**9

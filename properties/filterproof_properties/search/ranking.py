@@ -68,8 +68,8 @@ def _usual(epsilon: Epsilon) -> bool:
 
 def hairline(found: Scored) -> int:
     """Return 0 for an excess that is seen at a glance, up to 3 for one like a rounding error."""
-    excess = found.value - found.case.delta
-    unit = found.case.delta or Fraction(1, 50)
+    excess = found.value - found.delta
+    unit = found.delta or Fraction(1, 50)
     return sum(not excess >= share * unit for share in GAPS)
 
 
@@ -119,7 +119,7 @@ def usual_budgets(case: Case) -> Iterator[Case]:
 def _play_seldom(game: Game, share: Fraction) -> Game:
     """Return the game that is played with this probability, and else ends after round 1."""
     menu = {r: _run_rarely(mechanism, share) for r, mechanism in game.menu.items()}
-    return Game(game.databases, game.pairs, menu)
+    return Game(game.databases, game.pairs, menu, game.promises)
 
 
 def _run_rarely(mechanism: Mechanism, share: Fraction) -> Mechanism:
@@ -135,7 +135,7 @@ def _dilute(game: Game, share: Fraction) -> Game:
     def change(mechanism: Mechanism, after: Mapping[Output, Menu]) -> Mechanism:
         return Mechanism(dilute_law(mechanism.law, share), after)
 
-    return Game(game.databases, game.pairs, rebuild(game, change))
+    return Game(game.databases, game.pairs, rebuild(game, change), game.promises)
 
 
 def dilute_law(law: Law, share: Fraction) -> Law:
@@ -192,7 +192,7 @@ def turn_up(game: Game, factor: Fraction) -> Game:
         kept = {y: row for y, row in more.items() if any(row.values())}
         return Mechanism(kept, {y: after[y] for y in kept})
 
-    return Game(game.databases, game.pairs, rebuild(game, louder))
+    return Game(game.databases, game.pairs, rebuild(game, louder), game.promises)
 
 
 def valid(case: Case, make: Callable[..., Game], *arguments: Any) -> Iterator[Case]:

@@ -49,7 +49,8 @@ TOO_LITTLE = (
 class SearchResult:
     """What a search tried, the worst it met, and the violation if there is one.
 
-    `sample` has some plays from all over it, `proved` names spaces of games played in full.
+    `sample` has some plays from all over it, `proved` names spaces of games played in full, and
+    `reached` has a bit for each mark in the target's code, set if it was run.
     """
 
     tried: int = 0
@@ -66,6 +67,7 @@ class SearchResult:
     why_declined: str = ""
     raised: int = 0
     rounding: Scored | None = None
+    reached: int = 0
 
 
 class Merger:
@@ -119,6 +121,7 @@ class Merger:
             why_declined=before.why_declined or one.why_declined,
             raised=before.raised + one.raised,
             rounding=larger_excess(before.rounding, one.rounding),
+            reached=before.reached | one.reached,
         )
 
     def result(self) -> SearchResult:
@@ -203,7 +206,7 @@ class ViolationCheck:
             broken = self.breach(self.target, shown) is not None
             return Scored(case, ExpLinear(int(broken), 0, case.epsilon))
         found = worst(rule_of(self.target, shown), shown.game, case.epsilon)
-        return Scored(case, found.value)
+        return Scored(case, found.value, own=shown.game.promises.get(found.pair))
 
 
 def shrink_violation(
@@ -244,7 +247,7 @@ def only_played(case: Case, rule: Filter[Any]) -> Case:
     for menu in game.nodes:
         sent = {r: m for r, m in menu.items() if (menu.id, r) in used}
         menus.append({r: _with_menus(m, menus) for r, m in sent.items()})
-    return replace(case, game=Game(game.databases, game.pairs, menus[-1]))
+    return replace(case, game=Game(game.databases, game.pairs, menus[-1], game.promises))
 
 
 def _with_menus(mechanism: Mechanism, menus: list[dict[str, Mechanism]]) -> Mechanism:

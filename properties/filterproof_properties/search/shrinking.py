@@ -18,9 +18,9 @@ from filterproof.certificate import canonical
 from filterproof.exact import Epsilon, ExpLinear
 from filterproof.fast import worst_case
 from filterproof.filters.run_all import RunAll
-from filterproof.game import Game, Mechanism, Request, children
+from filterproof.game import Game, Mechanism, Promise, Request, children
 from filterproof.game.json import game_to_json
-from filterproof.game.law import Database, Law, Output
+from filterproof.game.law import Database, Law, Output, Pair
 from filterproof_properties.case import Case, Scored
 from filterproof_properties.games.editing import (
     Menu,
@@ -89,7 +89,7 @@ class Shrinker:
         self.bounded = bounded
         self.tried = 0
         self.seen: set[tuple[str, Epsilon, Fraction, str]] = set()
-        self.ceilings: dict[tuple[str, Epsilon], ExpLinear] = {}
+        self.ceilings: dict[tuple[str, Epsilon], tuple[ExpLinear, Promise | None]] = {}
 
     def repeat(self, candidates: Candidates) -> bool:
         """Take steps of one kind for as long as they help; return whether any did."""
@@ -124,14 +124,16 @@ class Shrinker:
         self.left -= 1
         if not self.bounded:
             return True
-        at_most = Scored(candidate, self.ceiling(written, candidate))
+        reached, own = self.ceiling(written, candidate)
+        at_most = Scored(candidate, reached, own=own)
         return at_most.violated and rank(at_most) < now
 
-    def ceiling(self, written: str, case: Case) -> ExpLinear:
-        """Return the H of running everything, which no filter exceeds."""
+    def ceiling(self, written: str, case: Case) -> tuple[ExpLinear, Promise | None]:
+        """Return the H of running everything, which no filter exceeds, and its pair's promise."""
         key = written, case.epsilon
         if key not in self.ceilings:
-            self.ceilings[key] = worst_case(RunAll(), case.game, case.epsilon).value
+            found = worst_case(RunAll(), case.game, case.epsilon)
+            self.ceilings[key] = found.value, case.game.promises.get(found.pair)
         return self.ceilings[key]
 
 
@@ -143,7 +145,7 @@ def start_later(case: Case) -> Iterator[Case]:
     game = case.game
     for menu in game.nodes[:-1]:
         if menu:
-            yield from valid(case, Game, game.databases, game.pairs, menu)
+            yield from valid(case, Game, game.databases, game.pairs, menu, game.promises)
 
 
 def end_earlier(case: Case) -> Iterator[Case]:
@@ -197,7 +199,8 @@ def fewer_databases(case: Case) -> Iterator[Case]:
     if len(unordered) > 1:
         for gone_pair in unordered:
             kept = [pair for pair in unordered if pair != gone_pair]
-            yield from valid(case, Game, game.databases, kept, game.menu)
+            promises = promises_without(game, {gone_pair, gone_pair[::-1]}.__contains__)
+            yield from valid(case, Game, game.databases, kept, game.menu, promises)
 
 
 def _drop_database(game: Game, gone: Database) -> Game:
@@ -208,7 +211,13 @@ def _drop_database(game: Game, gone: Database) -> Game:
 
     kept = [x for x in game.databases if x != gone]
     pairs = [pair for pair in game.pairs if gone not in pair]
-    return Game(kept, pairs, rebuild(game, change))
+    promises = promises_without(game, lambda pair: gone in pair)
+    return Game(kept, pairs, rebuild(game, change), promises)
+
+
+def promises_without(game: Game, is_gone: Callable[[Pair], bool]) -> dict[Pair, Promise]:
+    """Return the promises to the pairs that are left."""
+    return {pair: own for pair, own in game.promises.items() if not is_gone(pair)}
 
 
 def no_statements(case: Case) -> Iterator[Case]:

@@ -23,7 +23,17 @@ from filterproof_properties.search.menus import (
     two_rounds,
     with_builders,
 )
-from filterproof_properties.search.plan import IDEAS, NAMED, PARTS, SPECIMEN, FreeBudget, SearchTask
+from filterproof_properties.search.plan import (
+    CONSTANTS,
+    IDEAS,
+    LONG_CONSTANTS,
+    NAMED,
+    PARTS,
+    REMEMBERED,
+    SPECIMEN,
+    FreeBudget,
+    SearchTask,
+)
 from filterproof_properties.targets.evaluate import parameters_for
 from filterproof_properties.targets.target import Target
 
@@ -52,6 +62,11 @@ def task_cases(task: SearchTask, target: Target) -> Source:
     return with_parameters(task.cases, target)
 
 
+def remembered(task: SearchTask, target: Target) -> Source:
+    """The cases that the task brings along, at the budget asked for."""
+    return with_parameters(at_budget(task.budget, task.cases), target)
+
+
 def named_games(task: SearchTask, target: Target) -> Source:
     """The named games at the budget asked for; their own parameters hold at their own budget."""
     return with_parameters(at_budget(task.budget, named_cases()), target)
@@ -74,7 +89,10 @@ def spaces(task: SearchTask, target: Target) -> Source:
 SOURCES: Mapping[str, Callable[[SearchTask, Target], Source]] = MappingProxyType(
     {
         SPECIMEN: task_cases,
+        REMEMBERED: remembered,
         IDEAS: task_cases,
+        CONSTANTS: task_cases,
+        LONG_CONSTANTS: task_cases,
         NAMED: named_games,
         "over budget": over_budget,
         "one round": with_builders(one_round),

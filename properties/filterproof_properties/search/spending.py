@@ -22,15 +22,12 @@ from filterproof_properties.games.families import (
     odds_rows,
 )
 from filterproof_properties.games.over_budget import even, seldom
-from filterproof_properties.search.inquiry import bisect, interleave
+from filterproof_properties.games.strengths import TOP, place_of, strength_at
 from filterproof_properties.search.menu_builder import MenuBuilder, Tries
-from filterproof_properties.search.prober import (
-    RUNS,
-    TOP,
+from filterproof_properties.targets.inquiry import bisect, interleave
+from filterproof_properties.targets.prober import (
     Inquiry,
     PlayState,
-    place_of,
-    strength_at,
 )
 
 Then = Callable[[Mechanism, list[Round], PlayState], Inquiry[Menu]]
@@ -69,9 +66,7 @@ def repeat_family(
     played = []
     for side in (0, -1):
         there, rounds = builder.there, list[Mechanism]()
-        while there and (
-            strengths := (yield from builder.prober.largest_in_turn(there, [family], 3))
-        ):
+        while there and (strengths := (yield from builder.prober.find_largest(there, [family], 3))):
             rounds.append(one := builder.context.build(family, strengths[family.name]))
             if len(rounds) == MOST_REPEATED:
                 break
@@ -141,17 +136,17 @@ def idle_until_runs(
 
     They are all called the same, or each has a `fresh` name, so that a cache of names fills up.
     """
-    there, asked = there or builder.there, builder.game_asking(probe)
-    silent, idle = builder.context.silent, list[Round]()
+    if (there := there or builder.there) is None:
+        return {}
+    silent = builder.context.silent
     (blank,) = silent.law
-    for waited in range(1, LONGEST_IDLE):
-        name = f"idle {waited}" if fresh else ASK
-        quiet = builder.prober.game(name, silent)
-        there = there and (yield from builder.prober.after_output(there, quiet, name, blank))
-        idle.append((silent, blank, name))
-        if there and (yield [(there, asked, ASK)])[0][0] in RUNS:
-            return chain_rounds([*rounds, *idle], {ASK: probe})
-    return {}
+    names = [f"idle {waited}" if fresh else ASK for waited in range(1, LONGEST_IDLE)]
+    quiet = {name: builder.quiet_game(name) for name in dict.fromkeys(names)}
+    waiting = [(quiet[name], name, blank) for name in names]
+    asked = builder.game_asking(probe), ASK
+    waited = yield from builder.prober.follow(there, waiting, asked, each=True)
+    idle = [(silent, blank, name) for name in names[:waited]]
+    return {} if waited is None else chain_rounds([*rounds, *idle], {ASK: probe})
 
 
 def spend_after_decoys(
@@ -215,13 +210,12 @@ def free_rounds(
         return one, [*one.law][-1], ASK
 
     def runs(strength: Strength) -> Inquiry[bool]:
-        (one, y, _), there = weak_round(strength), builder.there
-        game = builder.game_asking(one)
-        for _ in range(times):
-            there = there and (yield from builder.prober.after_output(there, game, ASK, y))
-            if there is None:
-                break
-        return bool(there and (yield [(there, asked, ASK)])[0][0] in RUNS)
+        one, y, _ = weak_round(strength)
+        if builder.there is None:
+            return False
+        rounds = [(builder.game_asking(one), ASK, y)] * times
+        found = yield from builder.prober.follow(builder.there, rounds, (asked, ASK))
+        return found is not None
 
     guess = place_of(family.guess / times)
     place = yield from bisect(lambda at: runs(strength_at(at)), guess, TOP)

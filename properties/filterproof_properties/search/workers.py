@@ -6,7 +6,7 @@ not the worker, and it is reported from there as from here.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import takewhile
 from time import monotonic, time
@@ -80,7 +80,8 @@ def run_search(
 def run_here(job: Job, target: Target, old: Target | None = None) -> Tally:
     """Run one task against a target that is at hand."""
     left = None if job.until is None else max(0.0, job.until - time())
-    seconds = left if job.share is None else min(left or 0.0, job.share)
+    whole = job.share is None or bool(job.task.cases)  # what is given is tried to its end
+    seconds = left if whole else min(left or 0.0, job.share or 0.0)
     return run_task(job.task, target, seconds, old)
 
 
@@ -95,8 +96,15 @@ def run_task(
             one.refresh()
     if old is not None:
         return run_watched(task, (old, target), seconds)
+    take_reached(target)
     loop = Loop(target, task.plays, seconds, exact=task.exact)
-    return loop.run(SOURCES[task.source](task, target), task.number, task.source)
+    tally = loop.run(SOURCES[task.source](task, target), task.number, task.source)
+    return replace(tally, reached=take_reached(target))
+
+
+def take_reached(target: Target) -> int:
+    """Return which marks in a target's code were set since the last time; 0 where it has none."""
+    return target.take_reached() if isinstance(target, RemoteTarget) else 0
 
 
 def run_watched(task: SearchTask, versions: Versions, seconds: float | None) -> Tally:

@@ -5,11 +5,10 @@
 
 import base64
 import json
-import os
 import pickle
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -19,6 +18,8 @@ from filterproof_properties.processes import isolated, sandbox
 from filterproof_properties.processes.child import Child, Limits
 from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets import server
+from filterproof_properties.targets.budget.names import HTTP
+from filterproof_properties.targets.coverage.own_code import OwnFile, own_files
 from filterproof_properties.targets.guard import Misbehaved
 from filterproof_properties.targets.link import Connection, InProcess, Link
 from filterproof_properties.targets.loading import described, is_trusted, load
@@ -29,6 +30,8 @@ from filterproof_properties.targets.server import Server, serve
 from filterproof_properties.targets.target import COMMAND, Declined, Loaded, Target, TargetError
 
 IN_PROCESS = "asked in the audit's own process, as chosen: it could have changed this result"
+
+SERVICE = "A service on this machine, with no limits of ours; it is asked by HTTP only."
 
 Environment = Mapping[str, str]
 Asked = ProgramTarget | RemoteTarget
@@ -54,22 +57,27 @@ def connect(
     """Return the target that a name stands for, with its process running if it needs one."""
     if is_trusted(spec):
         return load(spec)
-    known = described(spec)
+    known, own = described(spec), tuple[OwnFile, ...]()
     if limits.sandbox == sandbox.REQUIRE and not in_process and (why := sandbox.missing("require")):
         raise TargetError(f"there is no sandbox for {spec}: {why}")
     if spec.startswith(COMMAND):
         words = words_of(spec)
         if shutil.which(words[0]) is None:
             raise TargetError(f"cannot start {words[0]!r}: no such program")
-        files = with_directories([shutil.which(words[0]), *words[1:]])
+        files = sandbox.with_directories([shutil.which(words[0]), *words[1:]])
         program = Child(words, limits, environment, visible=files)
         link: Link = Connection(program, limits, words[0])
-    elif in_process:
-        note = " ".join(filter(None, [known.note, IN_PROCESS]))
+    elif in_process or spec.startswith(HTTP):
+        note = SERVICE if spec.startswith(HTTP) else IN_PROCESS
+        note = " ".join(filter(None, [known.note, note]))
         return connect_here(replace(load(spec), note=note))
     else:
-        link = _python({"spec": spec}, limits, environment)
+        own = own_files(spec)
+        told = {"spec": spec, "own": [(file.path, file.names) for file in own]}
+        link = _python(told, limits, environment)
     target = _greeted(link)
+    if isinstance(target, RemoteTarget):
+        target.own = own
     target.again = partial(_again, spec, limits)
     note = " ".join(filter(None, [known.note, _without_sandbox(limits)]))
     return replace(known, target=target, claims=target.claims, limits=limits, note=note)
@@ -79,14 +87,6 @@ def _without_sandbox(limits: Limits) -> str:
     """Say in a report why a target had no sandbox; nothing if it had one."""
     why = sandbox.missing(limits.sandbox)
     return f"Not sandboxed: {why}." if why else ""
-
-
-def with_directories(words: Iterable[str | None]) -> list[str]:
-    """Return the files among some words, each with its directory; a `bin` with all beside it."""
-    found = [os.path.abspath(path) for path in words if path and os.path.isfile(path)]
-    folders = [os.path.dirname(path) for path in found]
-    beside = [os.path.dirname(one) for one in folders if os.path.basename(one) == "bin"]
-    return [*found, *folders, *beside]
 
 
 def _again(spec: str, limits: Limits, environment: Environment) -> Asked:
@@ -133,7 +133,7 @@ def disconnect(loaded: Loaded) -> None:
 def _python(told: dict[str, Any], limits: Limits, environment: Environment | None) -> Connection:
     words = isolated.python(server.__name__, json.dumps(told))
     spec = told.get("spec", "")
-    visible = with_directories([spec.rpartition(":")[0], *re.split("[ =:]+", spec)])
+    visible = sandbox.with_directories([spec.rpartition(":")[0], *re.split("[ =:]+", spec)])
     return Connection(Child(words, limits, environment, visible), limits, "")
 
 
@@ -145,7 +145,7 @@ def _greeted(link: Link) -> Asked:
         spoken = (hello.get("protocol"), hello.get("version"))
         if spoken[0] != PROTOCOL or spoken[1] not in VERSIONS or type(spoken[1]) is not int:
             raise Misbehaved(
-                f"need protocol {PROTOCOL!r} version 1 or 2; it speaks {quoted(spoken, 200)}"
+                f"need protocol {PROTOCOL!r} version 1 or 3; it speaks {quoted(spoken, 200)}"
             )
         return ProgramTarget(link, hello) if spoken[1] == 1 else RemoteTarget(link, hello)
     except BaseException:

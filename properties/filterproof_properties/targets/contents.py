@@ -8,6 +8,7 @@ and 1.0.  So states are told apart by the types and attributes of all their part
 from collections.abc import Hashable, Iterator
 from enum import Enum
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from filterproof.exact import ExpLinear, Log
@@ -29,14 +30,50 @@ def _contents(state: Any, above: frozenset[int]) -> Hashable:
     kind: Any = type(state)
     if kind in WHOLE or isinstance(state, (Enum, type)):
         return kind  # type: ignore[no-any-return]
+    if (known := _KNOWN.get(id(state))) is not None and known[0] is state:
+        return known[1]
     if id(state) in above:
         return "itself"
     inside = above | {id(state)}
+    if isinstance(state, tuple) and _is_bare(kind):
+        return _of_tuple(state, inside)
     if isinstance(state, (tuple, list)):
         return (kind, *(_contents(one, inside) for one in state), *_named(state, inside))
     if isinstance(state, (set, frozenset)):
         return kind, frozenset(_contents(one, inside) for one in state)
     return (kind, *_named(state, inside))
+
+
+_KNOWN: dict[int, tuple[Any, Hashable]] = {}
+UNKNOWN: tuple[Any, Hashable] = (object(), None)
+MOST_KNOWN = 100_000
+"""Contents of so many tuples at most are remembered: a state often is the last one and more."""
+
+
+def _of_tuple(state: tuple[Any, ...], above: frozenset[int]) -> Hashable:
+    """Return the contents of a tuple; one that cannot change is remembered."""
+    found: tuple[Hashable, ...] = (type(state),)
+    known = [_KNOWN.get(id(one), UNKNOWN) for one in state]  # most parts of most states are
+    if all(one is old for one, (old, _) in zip(state, known, strict=True)):
+        found += tuple([inner for _, inner in known])
+    else:
+        found += tuple(_contents(one, above) for one in state)
+    if len(state) <= SHORT and all(type(one) in WHOLE or id(one) in _KNOWN for one in state):
+        if len(_KNOWN) >= MOST_KNOWN:
+            _KNOWN.clear()
+        _KNOWN[id(state)] = state, found
+    return found
+
+
+SHORT = 16
+"""Longer tuples are what grows from round to round, of which none comes twice."""
+
+
+@cache
+def _is_bare(kind: type) -> bool:
+    """Whether the instances of a kind of tuples have no attributes beyond their items."""
+    every = [one.__dict__ for one in kind.__mro__]
+    return not any("__dict__" in one or one.get("__slots__") for one in every)
 
 
 def _named(state: Any, above: frozenset[int]) -> Iterator[Hashable]:

@@ -42,10 +42,11 @@ SMALL_EPSILON, CLEAR = Fraction(3), Fraction(1, 2**30)
 def is_rounding(rule: Filter[Any], game: Game, scored: Scored) -> bool:
     """Whether an excess is gone at a budget that is larger by the size of rounding.
 
-    What an odometer reports is not compared with a budget, and is never excused.
+    What an odometer reports is not compared with a budget, and is never excused; nor is what
+    breaks a promise of a pair's own, which is not the budget that the rule was opened with.
     """
     case = scored.case
-    if is_odometer(rule):
+    if is_odometer(rule) or game.promises:
         return False
     epsilon, delta = larger_budget(case)
     if epsilon <= SMALL_EPSILON and scored.value > case.delta + CLEAR:

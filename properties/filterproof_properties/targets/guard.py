@@ -9,11 +9,13 @@ the rule; it cannot end in "no violation found".
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
+from dataclasses import dataclass
+from functools import partial
 from operator import is_
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from filterproof.filter import Decision, Filter, ProtocolError
-from filterproof.game import Step
+from filterproof.game import Game, Step
 from filterproof.game.law import Output
 from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.target import Target
@@ -52,6 +54,30 @@ class Asked(Protocol):
         ...
 
 
+@runtime_checkable
+class Elsewhere(Asked, Protocol):
+    """Anything that explores games and holds inquiries in a process of its own."""
+
+    def explore(self, game: Game, *, again: bool) -> "Table":
+        """Return all answers that a game needs; with `again`, raise if they differ then."""
+        ...
+
+    def inquire(self, context: Any, inquiries: Sequence[Any], *, again: bool) -> list[Any] | None:
+        """Return what inquiries find; None if the filter has to be asked question by question."""
+        ...
+
+
+@dataclass(frozen=True)
+class Table:
+    """Answers in the order in which the engine's walk asks, each with the states after outputs.
+
+    One that is not whole ends early: a filter may be slow, and a game large.
+    """
+
+    answers: Sequence[tuple[Decision, Hashable, Sequence[Hashable] | None]]
+    whole: bool
+
+
 Reported = Callable[[Sequence[Hashable]], list[Any]]
 """What an odometer reports in some states."""
 
@@ -72,7 +98,9 @@ class Guarded:
         reports: Reported | None = None,
     ) -> None:
         self.asked, self.first, self.markov, self.pen = asked, first, markov, pen
-        self.questions = self.times = 0
+        self.questions = self.times = self.inquiries = 0
+        if isinstance(asked, Elsewhere) and pen is None:  # a transcript has every question
+            self.explored, self.hold_inquiries = partial(explored, self, asked), self._inquire
         if reports is not None:
             self.reports = reports
             self.reported_many = self._reported_many
@@ -88,17 +116,87 @@ class Guarded:
 
     def decide_many(self, questions: Sequence[Question]) -> list[Answer]:
         """Answer many requests, each on its own."""
-        early = self.questions < ALWAYS
-        self.questions, self.times = self.questions + len(questions), self.times + 1
-        answers = self.asked.ask(questions, again=early or self.times % SOMETIMES == 0)
+        again = self.is_put_again()
+        self.questions += len(questions)
+        answers = self.asked.ask(questions, again=again)
         if self.pen is not None:
             self.pen.asked(questions, answers)
         return answers
+
+    def is_put_again(self) -> bool:
+        """Whether the next questions are put twice; it counts how often this was wanted."""
+        self.times += 1
+        return self.questions < ALWAYS or self.times % SOMETIMES == 0
+
+    def _inquire(self, context: Any, inquiries: Sequence[Any]) -> list[Any] | None:
+        """Return what inquiries find that are held by the target's process; None: it cannot."""
+        assert isinstance(self.asked, Elsewhere)
+        self.inquiries += 1
+        again = self.inquiries % SOMETIMES == 1
+        return self.asked.inquire(context, inquiries, again=again)
 
     def _reported_many(self, states: Sequence[Hashable]) -> list[Any]:
         found = self.reports(states)
         if self.pen is not None:
             self.pen.reported(states, found)
+        return found
+
+
+Walk = Callable[[Filter[Any], Game], Any]
+"""Asks a filter all questions of a game."""
+
+
+def explored(rule: Guarded, asked: Elsewhere, game: Game, walk: Walk) -> Any:
+    """Walk through a game with the table of all answers; raise if the table has too many."""
+    table = asked.explore(game, again=rule.is_put_again())
+    rule.questions += len(table.answers)
+    told = (ToldObserver if isinstance(rule, GuardedObserver) else Told)(rule, table)
+    found = walk(told, game)
+    if told.used < len(table.answers):
+        raise Misbehaved(f"{len(table.answers)} answers for {told.used} questions of a game")
+    return found
+
+
+class Told:
+    """A filter that answers from a table, and asks for what is beyond it."""
+
+    def __init__(self, rule: Guarded, table: Table) -> None:
+        self.rule, self.table, self.markov, self.used = rule, table, rule.markov, 0
+        self.after: dict[int, Iterator[Hashable]] = {}
+
+    def start(self) -> Hashable:
+        """Return the first state."""
+        return self.rule.first
+
+    def decide(self, state: Hashable, step: Step) -> Answer:
+        """Answer one request."""
+        return self.decide_many([(state, step)])[0]
+
+    def decide_many(self, questions: Sequence[Question]) -> list[Answer]:
+        """Return the next answers of the table, and those to what is beyond it."""
+        known = self.table.answers[self.used : self.used + len(questions)]
+        self.used += len(known)
+        beyond = questions[len(known) :]
+        if beyond and self.table.whole:
+            raise Misbehaved(f"a table of {self.used} answers is not whole: more is asked")
+        self.after = {
+            id(step): iter(after)
+            for (_, step), (_, _, after) in zip(questions, known, strict=False)
+            if after is not None
+        }
+        answers = [(decision, state) for decision, state, _ in known]
+        return [*answers, *self.rule.decide_many(beyond)] if beyond else answers
+
+
+class ToldObserver(Told):
+    """One that was also told what was released, each output in its turn."""
+
+    def observe(self, state: Hashable, step: Step, output: Output) -> Hashable:
+        """Return the state after y_i."""
+        if (after := self.after.get(id(step))) is None:
+            return self.rule.asked.observe(state, step, output)
+        if (found := next(after, None)) is None:
+            raise Misbehaved("a table lacks the state after an output")
         return found
 
 

@@ -15,6 +15,8 @@ from filterproof.filter import ProtocolError
 from filterproof.game.json import BadJson, load_json
 from filterproof_properties.processes.child import ENDING, Child, ChildFailed, Limits, NoAnswer
 from filterproof_properties.processes.sanitise import quoted
+from filterproof_properties.targets.coverage.marks import REACHED, from_digits
+from filterproof_properties.targets.exploring import MOST_STATES
 from filterproof_properties.targets.guard import Misbehaved, TimeIsUp
 from filterproof_properties.targets.messages import tight
 from filterproof_properties.targets.server import Server
@@ -35,6 +37,7 @@ class Link(Protocol):
     """Asks a target; after `until` (None: never) it raises `TimeIsUp` instead."""
 
     until: float | None
+    reached: int
 
     def ask(self, questions: list[Message]) -> list[Message]:
         """Return the answers to some questions, in their order."""
@@ -61,6 +64,7 @@ class InProcess:
     def __init__(self, server: Server) -> None:
         self.server, self.asked = server, 0
         self.until: float | None = None
+        self.reached = 0
         self.some: list[Any] = []
 
     def ask(self, questions: list[Message]) -> list[Message]:
@@ -94,6 +98,7 @@ class Connection:
         self.child, self.limits, self.name = child, limits, name
         self.until: float | None = None
         self.asked = 0
+        self.reached = 0  # which marks in the target's code were set, a bit for each
         self.pending: list[Message] = []  # questions without an answer, waited for or not
         self.greeted = False  # whether anything has come yet
         self.done = 0  # how many parts of its answer the first of them has got
@@ -168,6 +173,8 @@ class Connection:
         if answer.get("id") != number:
             said = f"its answer has id {answer.get('id')!r:.40}, not {number}"
             raise self._explained(said)
+        if REACHED in answer and not self.name:
+            self._mark(answer.pop(REACHED))
         if "error" in answer and self.name:
             said = f"it reports an error: {quoted(answer['error'], 200)!r}"
             raise self._explained(said)
@@ -175,6 +182,13 @@ class Connection:
             self._answered()
             raise reported(answer)
         return answer
+
+    def _mark(self, told: Any) -> None:
+        """Add the marks in the target's code that were set."""
+        try:
+            self.reached |= from_digits(told)
+        except ValueError:
+            raise self._explained(f"its marks cannot be read: {quoted(told, 80)}") from None
 
     def _line(self) -> bytes:
         """Return the next line; how long it has been waited for already counts."""
@@ -196,7 +210,8 @@ class Connection:
     def _patience(self) -> float:
         """Return the seconds between two signs of life; our own server takes some to start."""
         starting = self.pending[0]["call"] == "hello" and not (self.greeted or self.name)
-        more = STARTING if starting else GRACE if self.done else 0.0
+        later = self.done or self.pending[0]["call"] in ("explore", "probe")
+        more = STARTING if starting else GRACE if later else 0.0
         return self.limits.timeout + more
 
     def _explained(self, why: str) -> Misbehaved:
@@ -230,9 +245,10 @@ def _joined(answer: Message, some: list[Any]) -> Message:
 
 
 def most_parts(question: Mapping[str, Any]) -> int:
-    """Return how many answers a question has at most: each twice, and those ahead of time."""
-    asked = len(question.get("questions", ())) + len(question.get("states", ()))
-    return 2 * (asked + int(question.get("ahead", 0)))
+    """Return how many answers a question has at most: each twice."""
+    if question["call"] == "explore":
+        return 2 * MOST_STATES
+    return 2 * (len(question.get("questions", ())) + len(question.get("states", ())))
 
 
 def what(question: Mapping[str, Any], done: int) -> str:
@@ -242,6 +258,8 @@ def what(question: Mapping[str, Any], done: int) -> str:
         return f"decide() at round {question['questions'][done][1]}"
     named = {
         "ask": "decide()",
+        "explore": "decide()",
+        "probe": "decide()",
         "hello": "loading the target",
         "make": "making the filter",
         "parameters": "parameters()",

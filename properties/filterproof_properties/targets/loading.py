@@ -5,7 +5,7 @@ opendp                          an adapter to a third-party library
 mylib                           what a library publishes (entry points `filterproof.targets`)
 package.module:attribute        anything importable
 path/to/file.py:attribute       a file that is not installed
-command:prog args               a program that speaks the protocol of docs/PROTOCOL.md
+command:prog args               a program that speaks the protocol of docs/internals/PROTOCOL.md
 """
 
 import ast

@@ -1,13 +1,12 @@
 """What travels between an audit and a target: budgets, games, steps and answers as JSON.
 
-Version 2 of docs/PROTOCOL.md.  A game is sent once; a question then is a short reference
+Version 3 of docs/internals/PROTOCOL.md.  A game is sent once and goes by a number.  A question is
 
     [state, index, game, node, request, mass, history]
 
-and `[state, 0, game]` for the opening round.  `mass` is the number of likelihoods that were sent
-before (`lexicon`), or lists the databases that are still possible, where the likelihoods are not
-worked out yet; `history` is the number of a history, or null where it is hidden.  A target may
-volunteer answers to the questions that will probably come next.
+and `[state, 0, game]` for the opening round.  `mass` lists the likelihoods in the order of the
+databases; `history` lists what was released, or is null where it is hidden.  With `true` at its
+end the answer has to say whether the filter read either of them.
 """
 
 import json
@@ -18,26 +17,26 @@ from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from filterproof.engine.hidden import MergedStep
+from filterproof.engine.hidden import MergedStep, WatchedStep
 from filterproof.exact import (
     Epsilon,
     exp_enclosure,
     format_epsilon,
     format_rational,
+    parse_rational,
 )
 from filterproof.game import Game, History, Mechanism, Menu, Step, opening
 from filterproof.game.game import children, silent
-from filterproof.game.json import game_to_json
+from filterproof.game.json import game_to_json, promises_from_json, promises_to_json
 from filterproof.game.law import Database, Declared, Law, Pair, tightest
 from filterproof_properties.processes.sanitise import quoted
-from filterproof_properties.targets.lexicon import Lexicon, whole
 
 PROTOCOL = "filterproof.command"
 tight = json.JSONEncoder(separators=(",", ":")).encode
 """Writes JSON without spaces."""
-VERSIONS = (1, 2)
+VERSIONS = (1, 3)
 
-Reference = tuple[Any, ...]
+Question = tuple[Any, ...]
 
 
 @lru_cache(maxsize=256)
@@ -54,28 +53,29 @@ def budget_to_json(epsilon: Epsilon, delta: Fraction) -> dict[str, Any]:
 # --- questions, written by the audit ----------------------------------------------------------
 
 
-def reference(state: Hashable, step: Step, game: int, lexicon: Lexicon) -> Reference:
-    """Return the short form of a question about a game that goes by a number."""
-    held = vars(step)
-    if not (index := held["index"]):
+def question_to_wire(state: Hashable, step: Step, game: int) -> Question:
+    """Return a question about a game that goes by a number."""
+    if not step.index:
         return state, 0, game
-    place = (state, index, game, held["menu"].id, held["request"])
-    if (mass := held.get("mass")) is None:  # worked out only if the filter reads them
-        return *place, possible(step), None
-    history = held.get("history")
-    return *place, lexicon.mass(mass), None if history is None else lexicon.history(history)
+    shown = unwatched(step)
+    asked = state, shown.index, game, shown.menu.id, shown.request, *position_to_wire(shown)  # type: ignore[attr-defined]
+    return asked if shown is step else (*asked, True)
 
 
-def settled(step: Step) -> Step:
-    """Return the step with its likelihoods and history worked out."""
-    work_out = getattr(step, "settled", None)
-    return step if work_out is None else work_out()
+def position_to_wire(step: Step) -> tuple[tuple[str, ...], History | None]:
+    """Return the likelihoods of a step, and its history unless it is hidden."""
+    held = vars(step)
+    return mass_to_wire(held["mass"]), held.get("history")
 
 
-def possible(step: Step) -> tuple[Database, ...]:
-    """Return the databases under which the history is possible."""
-    first = {x for x, _ in step.pairs}
-    return tuple(x for x in step.game.databases if x in first)
+def mass_to_wire(mass: Mapping[Database, Fraction]) -> tuple[str, ...]:
+    """Return likelihoods in the order of the databases."""
+    return tuple(map(format_rational, mass.values()))
+
+
+def unwatched(step: Step) -> Step:
+    """Return the plain step behind a watched one; a plain one is returned as it is."""
+    return step.unwatched() if isinstance(step, WatchedStep) else step
 
 
 def game_to_wire(game: Game, *, declared: bool) -> dict[str, Any]:
@@ -86,6 +86,7 @@ def game_to_wire(game: Game, *, declared: bool) -> dict[str, Any]:
         "databases": game.databases,
         "neighbours": [[x, x_] for x, x_ in game.pairs if (x_, x) > (x, x_)],
         "nodes": [{r: _mechanism(m) for r, m in menu.items()} for menu in game.nodes],
+        **promises_to_json(game),
     }
 
 
@@ -102,33 +103,6 @@ def _mechanism(mechanism: Mechanism) -> dict[str, Any]:
 # --- questions, read by a target's own process ------------------------------------------------
 
 
-class Needed(BaseException):
-    """Likelihoods or a history that were not sent; the question has to be asked in full."""
-
-
-class UnseenStep(Step):
-    """A step whose likelihoods and history were not sent; reading them is remembered."""
-
-    def __init__(
-        self, index: int, request: str, game: Game, menu: Menu, here: Sequence[Database]
-    ) -> None:
-        pairs = tuple(pair for pair in game.pairs if pair[0] in here)
-        what = {"index": index, "request": request, "mechanism": menu[request], "menu": menu}
-        self.__dict__.update(what, game=game, pairs=pairs, looked=False)
-
-    @property
-    def mass(self) -> Mapping[str, Fraction]:
-        """Raise: they have to be sent."""
-        self.__dict__["looked"] = True
-        raise Needed
-
-    @property
-    def history(self) -> History:
-        """Raise: it has to be sent."""
-        self.__dict__["looked"] = True
-        raise Needed
-
-
 class ToldGame:
     """A game that was sent."""
 
@@ -140,20 +114,29 @@ class ToldGame:
         """The opening round, about which small games are hardly ever asked."""
         return opening(self.game)
 
-    def step(self, question: Sequence[Any], lexicon: Lexicon) -> Step:
-        """Return the step that a question refers to."""
+    def step(self, question: Sequence[Any]) -> Step:
+        """Return the step that a question is about."""
         index = question[1]
         if not index:
             return self.opening
-        _, _, _, node, request, mass, history = question
-        menu = self.game.nodes[node]
-        if not isinstance(mass, int):
-            return UnseenStep(index, request, self.game, menu, mass)
-        likely = lexicon.masses[mass]
+        _, _, _, node, request, *seen = question
+        menu, game = self.game.nodes[node], self.game
+        mass, history = position_from_wire(game.databases, *seen[:2])
+        if len(seen) > 2:
+            pairs = tuple(pair for pair in game.pairs if mass[pair[0]])
+            hidden = None if history is None else lambda: history
+            return WatchedStep(index, request, game, menu, pairs, lambda: mass, hidden)
         if history is None:
-            return MergedStep(index, request, likely, self.game, menu)
-        told = lexicon.histories[history]
-        return Step(index, request, menu[request], likely, told, self.game, menu)
+            return MergedStep(index, request, mass, game, menu)
+        return Step(index, request, menu[request], mass, history, game, menu)
+
+
+def position_from_wire(
+    databases: Sequence[Database], mass: Sequence[str], history: Sequence[Any] | None
+) -> tuple[Mapping[Database, Fraction], History | None]:
+    """Return likelihoods and a history; null is a history that is hidden."""
+    likely = MappingProxyType(dict(zip(databases, map(whole, mass), strict=True)))
+    return likely, None if history is None else tuple((r, y) for r, y in history)
 
 
 def game_from_wire(data: Mapping[str, Any]) -> Game:
@@ -161,6 +144,7 @@ def game_from_wire(data: Mapping[str, Any]) -> Game:
     game: Game = object.__new__(Game)
     related = tuple(map(tuple, data["neighbours"]))
     game.databases, game.pairs = _setting(tuple(data["databases"]), related)
+    game.promises = promises_from_json(data.get("promises", []))
     game.silent = silent(game.databases, game.pairs)
     nodes: list[Menu] = []
     for number, node in enumerate(data["nodes"]):
@@ -222,6 +206,12 @@ class ToldMechanism(Mechanism):
     def declared(self) -> Declared:
         """The stated pair, or the tightest one."""
         return self.told.tightest if self.stated is None else self.stated
+
+
+@lru_cache(maxsize=4096)
+def whole(text: str) -> Fraction:
+    """Read "p" or "p/q" that `format_rational` wrote."""
+    return parse_rational(text)
 
 
 def written(message: dict[str, Any]) -> bytes:

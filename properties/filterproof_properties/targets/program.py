@@ -1,7 +1,7 @@
 """A filter in any language: version 1 of the protocol, in which every question says everything.
 
-The protocol is `docs/PROTOCOL.md`, with a JSON Schema beside it.  A program may also speak
-version 2, like our own server of Python targets; then it is a `remote.RemoteTarget`.
+The protocol is `docs/internals/PROTOCOL.md`, with a JSON Schema beside it.  A program may speak
+version 2, too, like our own server of Python targets; then it is a `remote.RemoteTarget`.
 """
 
 import shlex

@@ -1,53 +1,57 @@
-"""A target in a process of its own, asked in version 2 of the protocol; it looks like any other."""
+"""A target in a process of its own, asked in version 3 of the protocol; it looks like any other."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import groupby
 from typing import Any
 
 from filterproof.certificate import parameter_from_json, parameter_to_json
-from filterproof.exact import Epsilon, ExactError
+from filterproof.engine.hidden import WatchedStep
+from filterproof.exact import Epsilon, ExactError, parse_rational
 from filterproof.filter import Decision, ProtocolError
 from filterproof.game import Game, Step
 from filterproof.game.law import Output
+from filterproof_properties.games.contexts import Context
+from filterproof_properties.games.families_json import context_to_json, family_to_json
+from filterproof_properties.games.strengths import STRENGTHS, TOP
 from filterproof_properties.processes.sanitise import quoted
+from filterproof_properties.targets.coverage.own_code import OwnFile
 from filterproof_properties.targets.guard import (
     Answer,
     Guarded,
     Misbehaved,
     Question,
+    Table,
     TimeIsUp,
     compared,
     guarded,
 )
-from filterproof_properties.targets.lexicon import Lexicon
 from filterproof_properties.targets.link import Link, Message
+from filterproof_properties.targets.messages import Question as Written
 from filterproof_properties.targets.messages import (
-    Reference,
     budget_to_json,
     game_to_wire,
-    reference,
-    settled,
+    mass_to_wire,
+    question_to_wire,
 )
+from filterproof_properties.targets.prober import Follow, Largest, Rounds, Whole
+from filterproof_properties.targets.probing import SLOW
 from filterproof_properties.targets.reporting import Reports
 from filterproof_properties.targets.target import Declined
 from filterproof_properties.targets.transcript import Transcript
 
 GAMES, MENUS = 2000, 100_000
 """So many games, and menus in all of them, a target's process keeps at a time."""
-AHEAD = 64
-"""So many answers at most are volunteered when a game begins."""
 MOST_STATES = 500_000
 """A target's process that numbers more states than this is told to begin anew."""
-TERMS = 50_000
-"""Likelihoods and histories that go by numbers; if a filter has more, both sides begin anew."""
 DECISIONS = {str(one): one for one in Decision}
-GAME, OPENING = 2, 3
-"""Where a reference has the game's number; the length of one to the opening round."""
+Said = tuple[Decision, int, tuple[int, ...] | None, bool]
+"""A decision, the state, the states after each output, and whether what is watched was read."""
 
 
-# --- version 2 of the protocol -------------------------------------------------------------------
+# --- version 3 of the protocol -------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,9 @@ class RemoteTarget:
         self.known: OrderedDict[int, tuple[Game, int]] = OrderedDict()
         self.gone: list[int] = []
         self.news: Message = {}  # of games; it goes with the next question
+        self.slow = False  # asked question by question
         self.book: Transcript | None = None
+        self.own: tuple[OwnFile, ...] = ()  # its own code, where marks are set
         if hello.get("parameters") is True:
             self.parameters = self._parameters
 
@@ -99,6 +105,11 @@ class RemoteTarget:
             book=self.book,
             reports=reports,
         )
+
+    def take_reached(self) -> int:
+        """Return which marks in the target's code were set since the last time, a bit for each."""
+        reached, self.link.reached = self.link.reached, 0
+        return reached
 
     def _parameters(self, epsilon: Epsilon, delta: Fraction, depth: int) -> list[dict[str, Any]]:
         asked = {"call": "parameters", **budget_to_json(epsilon, delta), "depth": depth}
@@ -163,123 +174,148 @@ class RemoteFilter:
         self.number = message["filter"]
         self.made = target.link.ask([message])[0]
         self.markov = _flag(self.made, "markov")
-        self.lexicon = Lexicon()
-        self.seen: dict[Reference, tuple[int, ...]] = {}
-        self.more: dict[Reference, Any] = {}
-        self.about: set[int] = set()
+        self.seen: dict[Written, tuple[tuple[int, ...], bool]] = {}
 
     def __del__(self) -> None:
         self.target.gone.append(self.number)
 
     def ask(self, questions: Sequence[Question], *, again: bool) -> list[Answer]:
-        """Return all answers, those that were volunteered without asking."""
-        if len(questions) > 1:  # one of many is asked in full: another has looked already
-            questions = [(state, settled(step)) for state, step in questions]
-        self._make_room()
-        asked = [self._asked_for(*one) for one in questions]
-        self._remember({one[GAME] for one in asked})
-        if not self.more:
-            return self._asked(questions, asked, again)
-        found = [self._volunteered(one) for one in asked]
-        new = [i for i, one in enumerate(found) if one is None]
-        if new:
-            fresh = self._asked([questions[i] for i in new], [asked[i] for i in new], again)
-            for i, answer in zip(new, fresh, strict=True):
-                found[i] = answer
-        return [one for one in found if one is not None]
-
-    def _make_room(self) -> None:
-        """Let both sides forget what they have by numbers, if that is much."""
+        """Return all answers; they came in one message."""
         self.target.make_room()
-        if len(self.lexicon) > TERMS:
-            self._begin_anew()
-
-    def _begin_anew(self) -> None:
-        self.lexicon, self.seen, self.more = Lexicon(anew=True), {}, {}
-
-    def _asked_for(self, state: Hashable, step: Step) -> Reference:
-        """Return the short form of a question."""
-        return reference(state, step, self.target.told(step.game), self.lexicon)
-
-    def _volunteered(self, asked: Reference) -> Answer | None:
-        """Return an answer that was given before it was asked for; it is used once."""
-        if (raw := self.more.pop(asked, None)) is None and self.markov:
-            raw = self.more.pop((*asked[:-1], None), None)
-        return None if raw is None else self._answer(raw, asked)
-
-    def _asked(
-        self, questions: Sequence[Question], asked: list[Reference], again: bool
-    ) -> list[Answer]:
-        """Ask all at once; what cannot be answered unseen is asked once more in full."""
-        ahead = AHEAD if len(asked[-1]) == OPENING else 0
-        answer = self._sent({"call": "ask", "questions": asked, "ahead": ahead, "twice": again})
-        more = self._kept(answer) if ahead else []
-        raw = _listed(answer, len(asked) + (len(asked) + len(more) if again else 0))
+        asked = [self._written(*one) for one in questions]
+        answer = self._sent({"call": "ask", "questions": asked, "twice": again})
+        raw = _listed(answer, len(asked) * (2 if again else 1))
         first, second = raw[: len(asked)], raw[len(asked) :]
-        if None in first:
-            full = [(state, settled(step)) for state, step in questions]
-            if any(old[1] is new[1] for old, new in zip(questions, full, strict=True)):
-                raise Misbehaved("it wants to see more of a step than there is")
-            return self._asked(full, [self._asked_for(*one) for one in full], again)
         if again:
-            compared(questions, first + more, second[::-1])
-        return [self._answer(one, key) for one, key in zip(first, asked, strict=True)]
+            compared(questions, first, second[::-1])
+        self.seen = {}
+        return [
+            self._noted(self._answer(one), written, step)
+            for one, written, (_, step) in zip(first, asked, questions, strict=True)
+        ]
+
+    def _written(self, state: Hashable, step: Step) -> Written:
+        return question_to_wire(state, step, self.target.told(step.game))
+
+    def _noted(self, answer: Said, asked: Written, step: Step) -> Answer:
+        """Return an answer, and keep the states after each output; note if the step was read."""
+        decision, state, after, looked = answer
+        if after is not None:
+            self.seen[state, *asked[1:]] = after, looked
+        if looked and isinstance(step, WatchedStep):
+            step.mark_as_read()
+        return decision, state
+
+    def explore(self, game: Game, *, again: bool) -> Table:
+        """Return all answers of the filter that a game needs, in the order of the engine's walk."""
+        self.target.make_room()
+        asked = {"call": "explore", "game": self.target.told(game), "twice": again}
+        answer = self._sent(asked)
+        count = answer.get("asked")
+        if type(count) is not int or count < 0:
+            raise Misbehaved(f"need the number of questions; got {quoted(count, 80)}")
+        raw = _listed(answer, count * (2 if again else 1))
+        if again:
+            compared([], raw[:count], raw[count:][::-1])
+        return Table([self._answer(one)[:3] for one in raw[:count]], answer.get("whole") is True)
+
+    def inquire(
+        self, context: Context, inquiries: Sequence[Whole], *, again: bool
+    ) -> list[Any] | None:
+        """Return what inquiries find that the target's process holds; None if it cannot."""
+        if self.target.slow:
+            return None
+        self.target.make_room()
+        asked = [self._inquiry(one) for one in inquiries]
+        message = {"call": "probe", "context": context_to_json(context), "twice": again}
+        answer = self._sent({**message, "inquiries": asked})
+        if "unable" in answer:
+            self.target.slow = answer["unable"] == SLOW
+            return None
+        found = _listed(answer, len(asked))
+        return [read_inquiry(one, raw) for one, raw in zip(inquiries, found, strict=True)]
+
+    def _inquiry(self, asked: Whole) -> Message:
+        """Return an inquiry as it is sent."""
+        there = asked.there
+        position = [there.state, there.index, mass_to_wire(there.mass), there.history]
+        if isinstance(asked, Largest):
+            families = [family_to_json(one) for one in asked.families]
+            return {"position": position, "families": families, "bits": asked.bits}
+        rounds = [
+            [self.target.told(some[0][0]), *some[0][1:], len(some)]
+            for some in runs_of(asked.rounds)
+        ]
+        probe = [self.target.told(asked.probe[0]), asked.probe[1]]
+        return {"position": position, "rounds": rounds, "probe": probe, "each": asked.each}
 
     def _sent(self, question: Message) -> Message:
-        """Send a question, with the games and the terms in it that are new; return its answer."""
-        news = {**self.target.taken(), **self.lexicon.news()}
+        """Send a question, with the games in it that are new; return its answer."""
         try:
-            return self.target.link.ask([{**question, "filter": self.number, **news}])[0]
+            asked = {**question, "filter": self.number, **self.target.taken()}
+            return self.target.link.ask([asked])[0]
         except (TimeIsUp, ProtocolError):  # what has arrived, or would have been told, is not known
             self.target.lose_track()
-            self._begin_anew()
             raise
 
-    def _remember(self, games: set[int]) -> None:
-        """Keep what was volunteered and observed only for as long as the same games are asked."""
-        if self.about != games:
-            self.seen, self.more, self.about = {}, {}, games
-
-    def _kept(self, answer: Message) -> list[Any]:
-        """Keep the answers that nobody has asked for yet; return them in their order."""
-        more = answer.get("more", [])
-        try:
-            self.lexicon.learn(answer.get("masses", []), answer.get("histories", []))
-            self.more = {tuple(one): raw for one, raw in more}
-        except (TypeError, ValueError, LookupError, AttributeError, ExactError):
-            raise Misbehaved(f"answers ahead of time are no answers: {quoted(more, 200)}") from None
-        return [raw for _, raw in more]
-
-    def _answer(self, raw: Any, key: Reference) -> Answer:
-        if not (isinstance(raw, list) and len(raw) in (2, 3)):
+    def _answer(self, raw: Any) -> Said:
+        if not (isinstance(raw, list) and len(raw) in (2, 3, 4)):
             raise Misbehaved(f"an answer is [decision, state]; got {quoted(raw, 200)}")
         decision, state = raw[0], _state(raw[1])
         self.target.highest = max(self.target.highest, state)
         if not isinstance(decision, str) or (said := DECISIONS.get(decision)) is None:
             known = [*map(str, Decision)]
             raise Misbehaved(f"a decision is one of {known}; got {quoted(decision, 200)}")
-        if len(raw) == 3:
-            if not isinstance(raw[2], list):
-                raise Misbehaved(f"need a state after each output; got {quoted(raw[2], 200)}")
-            self.seen[state, *key[1:]] = tuple(_state(one) for one in raw[2])
-        return said, state
+        after = raw[2] if len(raw) > 2 else None
+        if not (after is None or isinstance(after, list)):
+            raise Misbehaved(f"need a state after each output; got {quoted(after, 200)}")
+        states = None if after is None else tuple(_state(one) for one in after)
+        return said, state, states, len(raw) < 4 or raw[3] is not False
 
     def observe(self, state: Hashable, step: Step, output: Output) -> Hashable:
         """Return the state after y_i: known from the decision, or asked for."""
-        outputs = [*step.mechanism.law]
-        for shown in (step, settled(step)):
-            key = self._asked_for(state, shown)
-            seen = self.seen.get(key, ())
-            if len(seen) == len(outputs):
-                return seen[outputs.index(output)]
-        return _state(
-            self._sent({"call": "observe", "question": key, "output": output}).get("state")
-        )
+        asked, outputs = self._written(state, step), [*step.mechanism.law]
+        seen, looked = self.seen.get(asked, ((), True))
+        if looked and isinstance(step, WatchedStep):
+            step.mark_as_read()
+        if len(seen) == len(outputs):
+            return seen[outputs.index(output)]
+        answer = self._sent({"call": "observe", "question": asked, "output": output})
+        return _state(answer.get("state"))
 
     def hold(self) -> bool:
         """Let the target remember what the filter holds; the next time, say if it has changed."""
         answer = self.target.link.ask([{"call": "hold", "filter": self.number}])[0]
         return answer.get("changed") is True
+
+
+def runs_of(rounds: Rounds) -> Iterator[Rounds]:
+    """Yield the rounds, those of equal ones in a row together."""
+    for _, some in groupby(rounds, key=lambda one: (id(one[0]), *one[1:])):
+        yield [*some]
+
+
+def read_inquiry(asked: Whole, raw: Any) -> Any:
+    """Return what an inquiry has found, checked: strengths by family, or a number of rounds."""
+    if isinstance(asked, Follow):
+        if raw is None or (type(raw) is int and 0 < raw <= len(asked.rounds)):
+            return raw
+        raise Misbehaved(f"need a number of rounds; got {quoted(raw, 80)}")
+    names = {family.name for family in asked.families}
+    if not (isinstance(raw, dict) and names.issuperset(raw)):
+        raise Misbehaved(f"need a strength for each family that runs; got {quoted(raw, 200)}")
+    return {name: read_strength(one) for name, one in raw.items()}
+
+
+def read_strength(raw: Any) -> Fraction:
+    """Return a strength that came as text."""
+    try:
+        found = parse_rational(raw)
+    except (ExactError, TypeError, AttributeError):
+        found = Fraction(0)
+    if not 0 < found <= STRENGTHS[TOP]:
+        raise Misbehaved(f"a strength is a rational above 0; got {quoted(raw, 80)}")
+    return found
 
 
 def _listed(answer: Message, count: int) -> list[Any]:

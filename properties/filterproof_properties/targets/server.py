@@ -1,7 +1,7 @@
 """The server of answers: the only place where a stranger's Python code runs.
 
 Its process (`processes.isolated`) imports one target and answers questions about it
-(docs/PROTOCOL.md, version 2).  States never leave this process; they go by numbers.  Only this
+(docs/internals/PROTOCOL.md, version 3).  States stay in this process and go by numbers.  Only this
 side can notice a filter that changes its step, prints, or gives an answer that is none.
 """
 
@@ -19,6 +19,7 @@ from time import monotonic
 from typing import Any
 
 from filterproof.certificate import NotCertifiable, parameter_from_json, parameter_to_json
+from filterproof.engine.hidden import WatchedStep
 from filterproof.exact import Epsilon, parse_epsilon, parse_rational
 from filterproof.filter import (
     Decision,
@@ -30,25 +31,20 @@ from filterproof.filter import (
     parameter_sets,
     start,
 )
-from filterproof.game import Game, Step
+from filterproof.game import Step
 from filterproof_properties.processes.gc_pause import collecting_seldom
 from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.attribute import attribute
 from filterproof_properties.targets.budget.names import is_budget_object
 from filterproof_properties.targets.contents import contents
+from filterproof_properties.targets.coverage.marks import REACHED
+from filterproof_properties.targets.coverage.recording import begin
+from filterproof_properties.targets.exploring import explore
 from filterproof_properties.targets.guard import Misbehaved, TimeIsUp, fingerprint, same
-from filterproof_properties.targets.lexicon import Lexicon
-from filterproof_properties.targets.messages import (
-    PROTOCOL,
-    Needed,
-    ToldGame,
-    UnseenStep,
-    reference,
-    written,
-)
+from filterproof_properties.targets.messages import PROTOCOL, ToldGame, written
+from filterproof_properties.targets.probing import Unable, probe
 from filterproof_properties.targets.reporting import SIGN, reports_of
 from filterproof_properties.targets.target import Declined, TargetError, make_filter
-from filterproof_properties.targets.volunteering import Volunteered, ahead
 
 OUTPUT = "wrote to standard output: a filter is a pure function (print to standard error instead)"
 
@@ -62,7 +58,9 @@ class Made:
     rule: Any
     key: str
     make: Callable[[], Any]
-    lexicon: Lexicon = field(default_factory=Lexicon)
+    first: int = 0
+    budget: tuple[Any, Any] = (0, 0)
+    probers: dict[str, Any] = field(default_factory=dict)
 
 
 class Server:
@@ -106,7 +104,7 @@ class Server:
         """Run the target's code; its printing is an error, and so is all that it raises."""
         try:
             answer = function(*arguments)
-        except (Exception, SystemExit, Needed, TimeIsUp):
+        except (Exception, SystemExit, TimeIsUp, Unable):
             raise
         except BaseException as error:  # nothing that a target raises may end this quietly
             raise Misbehaved(f"{what} raised {type(error).__name__}: {quoted(error)}") from None
@@ -123,7 +121,7 @@ class Server:
         self.target = self.call("loading the target", self.loading)
         claims = self.call("claims", lambda: [*getattr(self.target, "claims", ("dp",))])
         offers = self.call("parameters", lambda: hasattr(self.target, "parameters"))
-        spoken = {"protocol": PROTOCOL, "version": 2, "declared": False}
+        spoken = {"protocol": PROTOCOL, "version": 3, "declared": False}
         return {**spoken, "name": name_of(self.target), "claims": claims, "parameters": offers}
 
     def parameters(self, question: Message) -> Message:
@@ -164,49 +162,47 @@ class Server:
             return {"markov": is_markov(rule), **offers}
 
         state = self.call("start()", lambda: self.number(made, start(rule), "start()"))
+        made.first, made.budget = state, budget(question)
         return {"state": state, **self.call("reading the filter's attributes", flags)}
 
-    def taken(self, question: Message) -> Made:
-        """Take the games and terms that come with a question; return the filter it is about."""
+    def filter_of(self, question: Message) -> Made:
+        """Take the games that come with a question; return the filter that it is about."""
         for number in question.get("forget", ()):
             self.games.pop(number, None)
         for one in question.get("games", ()):
             self.games[one["game"]] = ToldGame(one)
-        made = self.filters[question["filter"]]
-        if question.get("anew"):
-            made.lexicon = Lexicon()
-        made.lexicon.learn(question.get("masses", ()), question.get("histories", ()))
-        return made
+        return self.filters[question["filter"]]
 
     def ask(self, question: Message) -> Message:
         """Answer questions in their order, and perhaps once more from the end, by a copy."""
-        made, questions = self.taken(question), question["questions"]
-        asked = [(one[0], self.games[one[2]].step(one, made.lexicon)) for one in questions]
+        made, questions = self.filter_of(question), question["questions"]
+        asked = [(one[0], self.games[one[2]].step(one)) for one in questions]
         found: list[Any] = []
-        self.answered(question, made, asked, self.states, found)
-        more = self.volunteered(question, made, asked[-1][1].game, found)
+        self.answer_all(question, made, asked, self.states, found)
+        self.answer_again(question, made, asked, found)
+        return {"answers": found}
+
+    def explore(self, question: Message) -> Message:
+        """Answer all questions of a game, as the engine puts them; say if these were really all."""
+        made, found = self.filter_of(question), list[Any]()
+        game = self.games[question["game"]].game
+
+        def decide(state: int, step: Step) -> Any:
+            return self.decided(made, state, self.states[state], step)
+
+        asked, whole = explore(made.rule, made.first, decide, game, found)
+        self.flush(question, found)
+        self.answer_again(question, made, asked, found)
+        return {"answers": found, "asked": len(asked), "whole": whole}
+
+    def answer_again(
+        self, question: Message, made: Made, asked: list[tuple[int, Step]], found: list[Any]
+    ) -> None:
+        """Where that is wanted, answer the same questions from the end, by a fresh copy."""
         if question["twice"]:
             copy = self.copied(made)
             self.flush(question, found)
-            again = [*asked, *((state, step) for state, step, _ in more)][::-1]
-            self.answered(question, copy, again, self.latest, found)
-        game, lexicon = questions[-1][2], made.lexicon
-        said = [(reference(state, step, game, lexicon), answer) for state, step, answer in more]
-        return {"answers": found, "more": said, **lexicon.news()} if said else {"answers": found}
-
-    def volunteered(
-        self, question: Message, made: Made, game: Game, found: list[Any]
-    ) -> Volunteered:
-        """Return as many answers ahead of time as are wanted, if the opening round took no time."""
-        if not (question["ahead"] and found):
-            return []
-
-        def decided(state: int, step: Step) -> Any:
-            return self.decided(made, state, self.states[state], step)
-
-        more = ahead(made.rule, decided, game, found[-1], question["ahead"])
-        self.flush(question, found)
-        return more
+            self.answer_all(question, copy, asked[::-1], self.latest, found)
 
     def copied(self, made: Made) -> Made:
         """Return a fresh copy of a filter, by the same numbers."""
@@ -219,7 +215,7 @@ class Server:
         self.call("start()", start, rule)
         return replace(made, rule=rule)
 
-    def answered(
+    def answer_all(
         self,
         question: Message,
         made: Made,
@@ -247,13 +243,10 @@ class Server:
         """Return one answer, with the states after each output if the filter observes them."""
         what = f"decide() at round {step.index}"
         before = fingerprint(step)
-        try:
-            answer = self.call(what, self._decided, made, number, state, step)
-        except Needed:
-            return None
+        answer = self.call(what, self._decided, made, number, state, step)
         if not same(before, fingerprint(step)):
             raise Misbehaved(f"{what} changed the step it was shown: a step is read-only")
-        return None if isinstance(step, UnseenStep) and vars(step)["looked"] else answer
+        return answer
 
     def _decided(self, made: Made, number: int, state: Hashable, step: Step) -> list[Any]:
         decision, after = ask(made.rule, state, step)
@@ -262,6 +255,8 @@ class Server:
         found: list[Any] = [decision, number]
         if decision in (Decision.CONTINUE, Decision.LAST) and hasattr(made.rule, "observe"):
             found.append([*self._observed(made, after, step)])
+        if isinstance(step, WatchedStep):
+            found += [*([None] if len(found) == 2 else []), step.looked]
         return found
 
     def _observed(self, made: Made, state: Hashable, step: Step) -> Iterator[int]:
@@ -270,8 +265,8 @@ class Server:
 
     def observe(self, question: Message) -> Message:
         """Return the state after an output that was not asked for with its decision."""
-        made, asked = self.taken(question), question["question"]
-        step = self.games[asked[2]].step(asked, made.lexicon)
+        made, asked = self.filter_of(question), question["question"]
+        step = self.games[asked[2]].step(asked)
         state, y = self.states[asked[0]], question["output"]
         what = f"observe() at round {step.index}"
         after = self.call(what, observe, made.rule, state, step, y)
@@ -316,6 +311,8 @@ CALLS: Mapping[str, Callable[[Server, Message], Message]] = {
     "parameters": Server.parameters,
     "make": Server.make,
     "ask": Server.ask,
+    "explore": Server.explore,
+    "probe": probe,
     "observe": Server.observe,
     "reported": reports_of,
     "hold": Server.hold,
@@ -337,8 +334,11 @@ def budget(question: Message) -> tuple[Epsilon, Any]:
 # --- the process ----------------------------------------------------------------------------------
 
 
-def serve(loading: Callable[[], Any]) -> None:
-    """Answer questions from standard input until it closes; the target gets neither stream."""
+def serve(loading: Callable[[], Any], taken: Callable[[], str] = lambda: "") -> None:
+    """Answer questions from standard input until it closes; the target gets neither stream.
+
+    `taken` tells which marks of the target's code were set since the last answer.
+    """
     reading, writing = os.dup(0), os.dup(1)
     empty = os.open(os.devnull, os.O_RDONLY)
     os.dup2(empty, 0)
@@ -354,7 +354,8 @@ def serve(loading: Callable[[], Any]) -> None:
 
     with open(reading, "rb") as lines, collecting_seldom():
         for line in lines:
-            send(server.answer(json.loads(line), send))
+            answer = server.answer(json.loads(line), send)
+            send({**answer, REACHED: marks} if (marks := taken()) else answer)
     os._exit(0)  # the target's threads and exit handlers have no say
 
 
@@ -363,7 +364,7 @@ def main(arguments: list[str]) -> None:
     told = json.loads(arguments[0])
     if "pickled" in told:
         serve(lambda: pickle.loads(base64.b64decode(told["pickled"])))
-    serve(lambda: named(told["spec"]))
+    serve(lambda: named(told["spec"]), begin(told.get("own", ())).taken)
 
 
 def named(spec: str) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from filterproof.exact import Epsilon
 from filterproof.filter import Filter, ProtocolError
+from filterproof_properties.case import Case
 from filterproof_properties.processes.child import Limits
 
 COMMAND = "command:"
@@ -32,6 +33,7 @@ class Loaded:
     """A target ready to be audited; `spec` is how to load it again, also in another process.
 
     A stranger's target has `limits`; one that exists in this process only is not `portable`.
+    What is `remembered` broke it before, or may, and is tried first.
     """
 
     spec: str
@@ -41,6 +43,7 @@ class Loaded:
     note: str = ""
     limits: Limits | None = None
     portable: bool = True
+    remembered: tuple[Case, ...] = ()
 
 
 def make_filter(
@@ -48,10 +51,17 @@ def make_filter(
 ) -> Filter[Any]:
     """Make the filter; a `ValueError` means that the target declines, the rest is its fault."""
     try:
-        return target(epsilon, delta, **parameters)
+        made = target(epsilon, delta, **parameters)
     except ValueError as error:
         raise Declined(str(error)) from error
     except ProtocolError:
         raise
     except (Exception, SystemExit) as error:
         raise ProtocolError(f"the target raised {type(error).__name__}: {error}") from error
+    missing = [name for name in ("start", "decide") if not callable(getattr(made, name, None))]
+    if missing:
+        raise ProtocolError(
+            f"no filter: {type(made).__name__} has no {missing[0]}(); of a budget object name the "
+            "call that spends from it: --spend METHOD"
+        )
+    return made

@@ -1,8 +1,8 @@
 """A transcript of an audit: every question that a stranger's filter was asked, and its answer.
 
-A gzip stream of JSON lines (docs/TRANSCRIPT.md), written as the audit goes.  It ends with the
-verdict and the SHA-256 digest of all lines before that; without these two it was cut off.  From a
-transcript alone `audit.recheck` judges every play again.
+A gzip stream of JSON lines (docs/internals/TRANSCRIPT.md), written as the audit goes.  Last
+come the verdict and the SHA-256 digest of all lines before that; without these it was cut off.
+From a transcript alone `audit.recheck` judges every play again.
 """
 
 import gzip
@@ -22,7 +22,7 @@ from filterproof.game.json import VERSION as GAME_VERSION
 from filterproof.game.law import Output
 from filterproof.odometer import Reported, format_report
 from filterproof_properties.processes.writing import open_at_once
-from filterproof_properties.targets.messages import game_to_wire, settled
+from filterproof_properties.targets.messages import game_to_wire, unwatched
 
 SCHEMA = "filterproof.transcript"
 VERSION = 1
@@ -43,7 +43,7 @@ def key(state: Hashable, step: Step) -> Key:
     """Return all that tells a question of one game from another one."""
     if not step.index:
         return state, 0
-    step = settled(step)
+    step = unwatched(step)
     assert isinstance(step.menu, Menu)
     mass = tuple(format_rational(one) for one in step.mass.values())
     history = vars(step).get("history")

@@ -7,13 +7,14 @@
     inputs.json           sequences of spends on which budgets have been known to fail open
     manifest.json         the files with their schema, number of cases and digest; what flags mean
 
-All numbers are strings "p/q".  `docs/VECTORS.md` explains the files, `docs/schemas` has their
+All numbers are strings "p/q".  `docs/internals/VECTORS.md` explains them, `docs/schemas` has their
 schemas, and `examples/vectors.js` is a reader in JavaScript that recomputes every worst H.
 """
 
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from hashlib import sha256
 from math import inf
 from pathlib import Path
@@ -125,27 +126,29 @@ def _plays(known: Entry, case: Case) -> Iterator[dict[str, Any]]:
         except Declined:
             continue
         worst = worst_case(rule, case.game, case.epsilon)
-        violated = worst.value > case.delta
+        allowed = worst.allowed(case.game, case.delta)
+        violated = worst.value > allowed
         yield {
             "id": f"{known.name}/{case.name}/{number}",
             "game": case.name,
             "epsilon": format_epsilon(case.epsilon),
             "delta": format_rational(case.delta),
             "parameters": {name: parameter_to_json(one) for name, one in parameters.items()},
-            "flags": _flags(known, case, worst.value),
+            "flags": _flags(known, case, worst.value, allowed),
             "bug": known.name if violated else None,
             "link": (known.link or None) if violated else None,
             "answers": [*answers(rule, case)],
             "worst": [format_rational(worst.value.a), format_rational(worst.value.b)],
+            **({"pair": [*worst.pair]} if case.game.promises else {}),
         }
 
 
-def _flags(known: Entry, case: Case, value: ExpLinear) -> list[str]:
+def _flags(known: Entry, case: Case, value: ExpLinear, allowed: Fraction) -> list[str]:
     found = {
         "sound": known.sound,
         "specimen": not known.sound,
-        "violated": value > case.delta,
-        "tight": value == case.delta,
+        "violated": value > allowed,
+        "tight": value == allowed,
         "adaptive": any(len(menu) > 1 for menu in case.game.nodes),
     }
     return [flag for flag, holds in found.items() if holds]

@@ -109,8 +109,14 @@ function recheck(section) {
   told.textContent = said === 'accepted' ? accepted(JSON.parse(text)) : refused(said);
 }
 
+// what the pair is promised: its own promise, where the game has promises
+function promised(it) {
+  const own = (it.game.promises || []).find(([x, z]) => x === it.pair[0] && z === it.pair[1]);
+  return own ? `${own[2]}, ${own[3]}` : `${it.epsilon}, ${it.delta}`;
+}
+
 const accepted = (it) =>
-  `Checked again in this browser: ${it.target} is not (${it.epsilon}, ${it.delta})-DP for the ` +
+  `Checked again in this browser: ${it.target.split(' --')[0]} is not (${promised(it)})-DP for the ` +
   `databases ${it.pair.join(' and ')} if it gives the recorded answers. The checker is ` +
   'extracted from a proof in Coq (accepted_not_private); reading the JSON and drawing this page ' +
   'are not part of what is proved.';

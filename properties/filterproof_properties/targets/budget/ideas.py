@@ -12,12 +12,15 @@ from filterproof.filters.ledger_bugs import FAILS
 from filterproof.game import Game, Mechanism
 from filterproof.game.law import Declared
 from filterproof_properties.case import Case
+from filterproof_properties.games.ledger_lines import ledger_lines
 from filterproof_properties.targets.budget.named import OTHER, choices
 
 NEIGHBOURS = ("0", "1")
 EPSILON = Fraction(1)
-LITTLE, WHOLE, TOO_MUCH = Fraction(21, 20), Fraction(5, 2), Fraction(64)
-"""The odds of mechanisms that take little, most of the budget, and four times the budget."""
+LITTLE, SMALL, WHOLE, TOO_MUCH = Fraction(21, 20), Fraction(6, 5), Fraction(5, 2), Fraction(64)
+"""The odds of mechanisms that take next to nothing, little, most and four times the budget."""
+FEW = 4
+"""So many ways to ask at most are on the menus of a game of three rounds."""
 MOST = 12
 """So many ways to ask at most are on one menu."""
 ROUNDS = 2
@@ -26,14 +29,18 @@ ROUNDS = 2
 
 def ideas(calls: BudgetCalls) -> list[Case]:
     """Return the games for one budget object, at delta = 0 and, where it counts delta, above."""
-    kinds = {calls.kind(call) for call in calls.spend}
-    deltas = (Fraction(0),) if kinds == {"pure"} else (Fraction(1, 100), Fraction(0))
-    return [Case(name, game, EPSILON, delta) for delta in deltas for name, game in games(calls)]
+    deltas = (Fraction(0),) if calls.promises_no_delta else (Fraction(1, 100), Fraction(0))
+    found = [Case(name, game, EPSILON, delta) for delta in deltas for name, game in games(calls)]
+    if calls.part and deltas[0]:
+        found.append(Case("leaks after something else", leaks(deltas[0]), EPSILON, deltas[0]))
+    return [*found, *ledger_lines(with_delta=not calls.promises_no_delta)]
 
 
 def games(calls: BudgetCalls) -> Iterator[tuple[str, Game]]:
     """Yield the games by name."""
     yield "the whole again", again([f"whole|{n}" for n in range(len(choices(calls)))][:MOST])
+    if 1 < len(choices(calls)) <= FEW:
+        yield "the whole after a little", after_little(len(choices(calls)))
     yield "the whole after a refusal", after_refusal()
     if calls.plays_failures:
         yield "the whole after a failure", after_failure()
@@ -46,6 +53,14 @@ def again(requests: list[str]) -> Game:
     menu: dict[str, Mechanism] = {}
     for _ in range(ROUNDS + 1):
         menu = {name: response(WHOLE, menu) for name in requests}
+    return Game(NEIGHBOURS, [NEIGHBOURS], menu)
+
+
+def after_little(ways: int) -> Game:
+    """Return the game of a little, twice, and the whole budget, each in every way to ask."""
+    menu: dict[str, Mechanism] = {}
+    for name, odds in (("whole", WHOLE), ("little", SMALL), ("little", SMALL)):
+        menu = {f"{name}|{n}": response(odds, menu) for n in range(ways)}
     return Game(NEIGHBOURS, [NEIGHBOURS], menu)
 
 
@@ -80,6 +95,18 @@ def after_something_else() -> Game:
         other = Mechanism(law, {"-": whole}, Declared(LITTLE, Fraction(0)))
         menu = {**whole, f"other{OTHER}": other}
     return _game(menu)
+
+
+def leaks(delta: Fraction) -> Game:
+    """Return the game of a little elsewhere, and then most of delta, again and again."""
+    menu: dict[str, Mechanism] = {}
+    d = delta * Fraction(9, 10)
+    law = {"!": {"0": d, "1": Fraction(0)}, "?": {"0": 1 - d, "1": Fraction(1)}}
+    for _ in range(ROUNDS + 1):
+        menu = {"leak": Mechanism(law, {"?": menu} if menu else {}, Declared(LITTLE, d))}
+    quiet = {"-": dict.fromkeys(NEIGHBOURS, Fraction(1))}
+    other = Mechanism(quiet, {"-": menu}, Declared(LITTLE, Fraction(0)))
+    return Game(NEIGHBOURS, [NEIGHBOURS], {f"other{OTHER}": other})
 
 
 def response(odds: Fraction, after: dict[str, Mechanism]) -> Mechanism:

@@ -32,13 +32,19 @@ def load(spec: str) -> Any:
     for part in name.split("."):
         if not hasattr(found, part):
             public = [key for key, value in vars(module).items() if _is_own(key, value, module)]
-            raise Fault(f"{where} has no {name!r}; it has {', '.join(public) or 'nothing'}")
+            raise Fault(f"{where} has no {name!r}; {_near(name, public)}")
         found = getattr(found, part)
     return found
 
 
 def _is_own(key: str, value: Any, module: Any) -> bool:
     return not key.startswith("_") and getattr(value, "__module__", None) == module.__name__
+
+
+def _near(name: str, there: list[str]) -> str:
+    """Say which name was meant, or which ones there are."""
+    near = difflib.get_close_matches(name, there, n=1)
+    return f"did you mean {near[0]}?" if near else f"it has {', '.join(there) or 'nothing'}"
 
 
 def _module(where: str) -> Any:
@@ -88,8 +94,8 @@ def _is_ours(frame: Any) -> bool:
 
 # --- what it can be asked for -------------------------------------------------------------------
 
-Parameters = list[tuple[str, bool]]
-"""Names of parameters, each with whether it must be given."""
+Parameters = list[tuple[str, bool, bool]]
+"""Names of parameters, each with whether it must be given, and whether by its name only."""
 
 
 def described(target: str, calls: list[str]) -> dict[str, Any]:
@@ -97,28 +103,34 @@ def described(target: str, calls: list[str]) -> dict[str, Any]:
     make = load(target)
     if not callable(make):
         raise Fault(f"{target} must be a class or a function that makes a budget object")
-    methods = {call: _method(target, make, call) for call in calls}
+    methods = {call: _method(make, call) for call in calls}
     return {"open": _parameters(make), "methods": methods}
 
 
-def _method(target: str, make: Any, call: str) -> Parameters | None:
+def _method(make: Any, call: str) -> Parameters | None:
     """Return the parameters of a method; of a dotted one, or a factory's, nothing is known."""
     if "." in call or not inspect.isclass(make):
         return None
-    if not hasattr(make, call):
-        public = [one for one in dir(make) if not one.startswith("_")]
-        near = difflib.get_close_matches(call, public, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(public) or 'none'}"
-        raise Fault(f"{target} has no method {call!r}; {hint}")
-    found = _parameters(getattr(make, call))
-    is_static = isinstance(inspect.getattr_static(make, call), staticmethod | classmethod)
-    return found if found is None or is_static else found[1:]
+    is_static = isinstance(inspect.getattr_static(make, call, None), staticmethod | classmethod)
+    return method_of(make, call, skipped=0 if is_static else 1)
 
 
-def _parameters(function: Any) -> Parameters | None:
+def method_of(it: Any, call: str, skipped: int = 0) -> Parameters | None:
+    """Return the parameters of a method, without the first ones; None if nothing is known."""
+    for part in call.split("."):
+        if not hasattr(it, part):
+            public = [one for one in dir(it) if not one.startswith("_")]
+            raise Fault(f"it has no method {part!r}; {_near(part, public)}")
+        it = it if part == "__call__" and not inspect.isclass(it) else getattr(it, part)
+    return _parameters(it, skipped)
+
+
+def _parameters(function: Any, skipped: int = 0) -> Parameters | None:
     try:
-        signature = inspect.signature(function)
+        everything = [*inspect.signature(function).parameters.values()][skipped:]
     except (TypeError, ValueError):
         return None
-    named = [one for one in signature.parameters.values() if one.kind not in (2, 4)]
-    return [(one.name, one.default is one.empty) for one in named]
+    named = [one for one in everything if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+    if everything and not named:
+        return None
+    return [(one.name, one.default is one.empty, one.kind == one.KEYWORD_ONLY) for one in named]

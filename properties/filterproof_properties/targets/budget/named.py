@@ -5,6 +5,7 @@ refused without asking.  A request's name says which of the arguments that the c
 chosen, so that a search over requests is a search over these.
 """
 
+import sys
 from copy import deepcopy
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -14,7 +15,6 @@ from typing import Any, ClassVar
 from zlib import crc32
 
 from filterproof.budget_calls import BudgetCalls, complete, to_table
-from filterproof.call_expressions import names_in
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision, ProtocolError
 from filterproof.filters.ledger_bugs import FAILS
@@ -23,20 +23,23 @@ from filterproof.game.law import Declared, Output
 from filterproof_properties.targets.budget.costs import cost, opening_values
 from filterproof_properties.targets.budget.currencies import Budget, Values
 from filterproof_properties.targets.budget.loading import Fault
-from filterproof_properties.targets.budget.names import named
+from filterproof_properties.targets.budget.names import is_service, named
 from filterproof_properties.targets.budget.player import Player
 from filterproof_properties.targets.budget.plays import (
     COPY,
     FORK,
     REPLAY,
     Event,
-    OtherPython,
+    FreshProcesses,
     Past,
     Plays,
-    in_copy,
+    aside,
+    asked,
+    played,
     started,
 )
-from filterproof_properties.targets.target import TargetError
+from filterproof_properties.targets.budget.services import service_player
+from filterproof_properties.targets.target import Declined, TargetError
 
 WAITS = (0.0, 86400.0, 31 * 86400.0)
 """How long is waited before a request, where there is a clock: not at all, a day, a month."""
@@ -88,7 +91,7 @@ class BudgetFilter:
 
     calls: BudgetCalls
     budget: Budget
-    plays: "Plays | OtherPython" = field(compare=False)
+    plays: "Plays | FreshProcesses" = field(compare=False)
     options: tuple[Choice, ...]
 
     markov: ClassVar[bool] = True
@@ -155,24 +158,46 @@ class BudgetTarget:
     def __call__(self, epsilon: Epsilon, delta: Fraction) -> BudgetFilter:
         """Return the filter for a budget; an object that rejects the budget declines."""
         budget = opening_values(self.calls, (epsilon, delta))
-        if unknown := names_in(f"f({self.calls.open.partition('(')[2]}") & MISSING - {
-            *dict(budget)
-        }:
+        if unknown := self.calls.opened_with & MISSING - {*dict(budget)}:
             raise ValueError(f"delta = 0 is no budget in {', '.join(sorted(unknown))}")
-        answers = self.answers(budget)
-        return BudgetFilter(self.calls, (epsilon, delta), answers, choices(self.calls))
+        if delta == 0 and self.without_delta:
+            raise ValueError(self.without_delta)
+        return BudgetFilter(self.calls, (epsilon, delta), self.answers(budget), choices(self.calls))
 
-    def answers(self, budget: Values) -> "Plays | OtherPython":
+    def answers(self, budget: Values) -> "Plays | FreshProcesses":
         """Return the object at one budget, ready to be asked."""
-        if self.calls.python:
-            return OtherPython(self.process, budget)
-        if self.how != FORK:
-            self.player.open(dict(budget))  # a budget that it rejects is declined
-        return Plays(self.player, budget, self.how)
+        if self.how == FORK:
+            return FreshProcesses(self.process, budget)
+        self.player.open(dict(budget))  # a budget that it rejects is declined
+        return Plays(self.player, budget, self.how == COPY)
+
+    @cached_property
+    def without_delta(self) -> str:
+        """What goes wrong at delta = 0 with a request that fits; "" if nothing does."""
+        if "delta" not in self.calls.opened_with:
+            return ""
+        from filterproof_properties.targets.budget import trial  # loads numpy
+
+        event = trial.event(self.calls, trial.QUARTER)
+        event["values"] |= {"delta": 0.0} if "delta" in event["values"] else {}
+        budget = {**trial.budget(self.calls), "delta": 0.0}
+        try:
+            self.put({"budget": budget, "events": [event]})
+        except ProtocolError as error:
+            return f"it has no answer at delta = 0: {error}"
+        except Declined:
+            return ""
+        return ""
 
     def load(self) -> None:
         """Load the class now, so that what is wrong with its file is said at once."""
         self.player.open  # noqa: B018
+
+    def put(self, question: dict[str, Any]) -> Any:
+        """Put requests to a fresh object."""
+        if is_service(self.target):
+            return played(self.player, question)
+        return asked(self.process, question)
 
     @cached_property
     def words(self) -> dict[str, Any]:
@@ -181,12 +206,14 @@ class BudgetTarget:
 
     @cached_property
     def process(self) -> Any:
-        """The process of another interpreter."""
-        return started(self.calls.python, self.words)
+        """The process that is copied for every play."""
+        return started(self.calls.python or sys.executable, self.words)
 
     @cached_property
     def player(self) -> Player:
         """The player of this process."""
+        if is_service(self.target):
+            return service_player(self.target, self.calls)
         try:
             return Player(self.words)
         except Fault as error:
@@ -195,9 +222,11 @@ class BudgetTarget:
     @cached_property
     def how(self) -> str:
         """How the same past is reached twice, found out in a copy of this process."""
-        if self.calls.instances > 1:
+        if is_service(self.target):
+            return REPLAY
+        if self.calls.instances > 1 or self.calls.python:
             return FORK
-        found: str = in_copy(lambda: how_to_repeat(self.player, self.calls))
+        found: str = aside(lambda: how_to_repeat(self.player, self.calls))
         return found
 
 

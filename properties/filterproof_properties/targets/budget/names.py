@@ -5,6 +5,8 @@ from filterproof_properties.targets.target import COMMAND
 
 MARK = " --"
 """What stands between the name of a class and the words for its calls."""
+PROGRAM, HTTP = "program:", "http://"
+"""How the names of budgets begin that are behind a program, or an HTTP service."""
 
 
 def is_budget_object(spec: str) -> bool:
@@ -12,10 +14,20 @@ def is_budget_object(spec: str) -> bool:
     return MARK in spec and not spec.startswith(COMMAND)
 
 
+def is_service(target: str) -> bool:
+    """Whether a budget is behind a program or an HTTP service.
+
+    >>> is_service("http://127.0.0.1:8000"), is_service("shop.py:Budget")
+    (True, False)
+    """
+    return target.startswith((PROGRAM, HTTP))
+
+
 def named(spec: str) -> tuple[str, BudgetCalls]:
     """Return the class and the calls that a name stands for."""
-    target, _, words = spec.partition(MARK)
-    return target, read_words(f"--{words}")
+    mark = " --spend " if spec.startswith(PROGRAM) else MARK  # a program has options of its own
+    target, _, words = spec.partition(mark)
+    return target, read_words(f"{mark.strip()} {words}" if mark != MARK else f"--{words}")
 
 
 def spec_of(target: str, calls: BudgetCalls) -> str:
@@ -23,10 +35,9 @@ def spec_of(target: str, calls: BudgetCalls) -> str:
     return f"{target} {spelled(calls)}"
 
 
-def counts_epsilon_only(spec: str) -> bool:
-    """Whether every call of a budget object counts epsilon and nothing else."""
-    calls = complete(named(spec)[1])
-    return {calls.kind(call) for call in calls.spend} == {"pure"}
+def promises_no_delta(spec: str) -> bool:
+    """Whether a budget object counts epsilon and nothing else, and is opened with nothing else."""
+    return complete(named(spec)[1]).promises_no_delta
 
 
 def plays_failures(spec: str) -> bool:

@@ -1,24 +1,29 @@
 """Plays calls on a budget object and says what it granted, whatever the object is like.
 
-This file and `loading` use the standard library only, so that any interpreter can run them: `main`
-answers JSON lines about one object.  An object may answer by returning or raising, may be a
-coroutine, a context manager or a generator, or may run the mechanism itself.
+This file, `loading` and `checkout` use the standard library only, so that any interpreter can run
+them: `main` answers JSON lines about one object.  An object may answer by returning or raising, may
+be a coroutine, a context manager or a generator, or may run the mechanism itself.
 """
 
 import asyncio
 import contextlib
-import importlib
 import inspect
 import json
 import os
+import signal
 import sys
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from filterproof_properties.targets.budget.loading import Fault, described, load, said
+from filterproof_properties.processes.checkout import enter as enter_checkout
+from filterproof_properties.targets.budget.clock import Clock, clock_of
+from filterproof_properties.targets.budget.loading import Fault, described, load, method_of, said
+from filterproof_properties.targets.budget.spelling import spelled_call
 
 HELPERS = {"Fraction": Fraction, "Decimal": Decimal, "ceil": ceil, "floor": floor}
 FAULTS = (
@@ -33,6 +38,9 @@ FAULTS = (
     ZeroDivisionError,
 )
 """Mistakes of a program: no refusal, unless the user names one of them as the refusal."""
+ALARM = 60
+"""After so many seconds a play that hangs is ended; nobody waits for it so long."""
+ENDED = "the object ended its process"
 EXCEPTION = "exception"
 """The word for `fails` that says: a failure reaches the object as an exception."""
 
@@ -41,11 +49,16 @@ class MechanismFailed(RuntimeError):
     """What a mechanism raises that fails after it has seen the data."""
 
 
+class Refused(Exception):
+    """What a service answers that refuses; the message is its answer."""
+
+
 class Answer(NamedTuple):
     """Whether a request was granted, the calls with what came back, and of which kind that was.
 
-    The kind is `raised`, `none`, `true`, `false`, `other`, or `ran` where the object itself runs
-    the mechanism or encloses it.
+    The kind is `raised`, `none`, `true`, `false`, `other`, `itself` where the object, or another
+    one that takes its place, came back, or `ran` where the object runs the mechanism or encloses
+    it.
     """
 
     granted: bool
@@ -67,10 +80,12 @@ class Player:
         self.spends: list[str] = words["spend"]
         self.loop: Any = None
         factory, _, arguments = words["open"].partition("(")
-        self.make = load(factory or words["target"])
         self.opens = f"({arguments}"
         self.name = (factory or words["target"]).rpartition(":")[2]
-        self.now = Clock(words["clock"]) if words.get("clock") else None
+        early = clock_of(words.get("clock", ""))  # what the object's module imports is this one
+        self.make = load(factory or words["target"])
+        self.now = early or (Clock(words["clock"]) if words.get("clock") else None)
+        self.known = {**vars(sys.modules.get(self.make.__module__, sys)), **HELPERS}
 
     def open(self, budget: dict[str, Any]) -> list[Any]:
         """Return a fresh object for a budget, and what opens others when they are first asked."""
@@ -95,10 +110,18 @@ class Player:
             shown = spelled_call(self.name + self.opens, budget)
             raise Fault(f"{shown} raised {said(error)}") from None
 
+    def called(self, it: Any, call: str, names: dict[str, Any], values: dict[str, Any]) -> Any:
+        """Return what a call on an object returns."""
+        return self.settled(self.evaluated(f"it.{call}", {**names, "it": it}, values))
+
+    def spelled(self, call: str, values: dict[str, Any]) -> str:
+        """Return a call as it is made."""
+        return spelled_call(call, values)
+
     def evaluated(self, text: str, names: dict[str, Any], values: dict[str, Any]) -> Any:
         """Return the value of an expression of the user's, on the user's object."""
         with contextlib.redirect_stdout(sys.stderr):
-            return eval(text, {**HELPERS, **names, **values})
+            return eval(_compiled(text), {**self.known, **names, **values})
 
     def settled(self, value: Any) -> Any:
         """Return the value itself; a coroutine is awaited, all of them in one event loop."""
@@ -115,11 +138,10 @@ class Player:
         number = event.get("instance", 0)
         if number and isinstance(objects[number], FunctionType):
             objects[number] = objects[number]()
-        it = objects[number]
         if self.now is not None:
             self.now.wait(event.get("wait", 0))
         call = self.spends[event.get("call", 0)]
-        request = _Request(self, it, event["values"], bool(event.get("failed")))
+        request = _Request(self, objects, number, event)
         check = self.words.get("check")
         if check and not request.put(check):
             return request.answer(False)
@@ -134,6 +156,11 @@ class Player:
         return request.answer(granted)
 
 
+@lru_cache(maxsize=256)
+def _compiled(text: str) -> Any:
+    return compile(text, "<call>", "eval")
+
+
 async def _awaited(value: Any) -> Any:
     return await value
 
@@ -141,11 +168,19 @@ async def _awaited(value: Any) -> Any:
 class _Request:
     """One request on its way through the calls of an object."""
 
-    def __init__(self, player: Player, it: Any, values: dict[str, Any], failed: bool) -> None:
-        self.player, self.it, self.values, self.failed = player, it, values, failed
+    def __init__(
+        self, player: Player, objects: list[Any], number: int, event: dict[str, Any]
+    ) -> None:
+        self.player, self.objects, self.number = player, objects, number
+        self.values, self.failed = event["values"], bool(event.get("failed"))
         self.shown: list[str] = []
         self.has_run = False
         self.kind = ""
+
+    @property
+    def it(self) -> Any:
+        """The object as it is now: one that cannot change returns another one from a call."""
+        return self.objects[self.number]
 
     def answer(self, granted: bool) -> Answer:
         """Return whether it was granted, with all that was called."""
@@ -160,20 +195,24 @@ class _Request:
 
     def put(self, call: str, runs: bool = False) -> bool:
         """Make one call; return whether it grants.  `runs` says that the mechanism runs in it."""
-        shown = spelled_call(call, self.values)
-        names = {"it": self.it, "mechanism": self.mechanism}
+        shown = self.player.spelled(call, self.values)
         try:
-            result = self.player.settled(self.player.evaluated(f"it.{call}", names, self.values))
+            names = {"mechanism": self.mechanism}
+            result = self.player.called(self.it, call, names, self.values)
             if runs:
                 result = self.entered(result)
         except MechanismFailed:
             self.shown.append(f"{shown} -> the mechanism failed")
             self.kind = "ran"
             return self.has_run
+        except Fault:
+            raise
         except (Exception, SystemExit) as error:
             return self.refused(shown, error)
         self.kind = "ran" if self.has_run else kind_of(result)
         self.shown.append(f"{shown} -> {result!r:.200}")
+        if type(result) is type(self.it):
+            self.objects[self.number], self.kind = result, "itself"
         return self.has_run or self.is_granted(shown, result)
 
     def entered(self, result: Any) -> Any:
@@ -219,10 +258,10 @@ class _Request:
         if not call or call == EXCEPTION:
             self.shown.append("the mechanism failed")
             return
-        shown = spelled_call(call, self.values)
+        shown = self.player.spelled(call, self.values)
         self.shown.append(f"the mechanism failed; {shown}")
         try:
-            self.player.settled(self.player.evaluated(f"it.{call}", {"it": self.it}, self.values))
+            self.player.called(self.it, call, {}, self.values)
         except (Exception, SystemExit) as error:
             raise Fault(f"{shown} raised {said(error)}") from None
 
@@ -231,11 +270,15 @@ class _Request:
         named = self.player.words.get("refusal", "")
         bases = {one.__name__ for one in type(error).__mro__}
         self.kind = "raised"
+        if isinstance(error, Refused):
+            self.shown.append(f"{shown} -> {error}")
+            return False
         self.shown.append(f"{shown} raised {type(error).__name__}")
         if named and bases & {*named.split(",")}:
             return False
         if named or isinstance(error, (*FAULTS, SystemExit)):
-            expected = f"; a refusal is {named}" if named else ""
+            hint = f"if that is how it refuses, say --refusal {type(error).__name__}"
+            expected = f"; a refusal is {named}" if named else f"; {hint}"
             raise Fault(f"{shown} raised {said(error)}{expected}")
         return False
 
@@ -273,69 +316,10 @@ CONTEXTS = {
 }
 
 
-def spelled_call(call: str, values: dict[str, Any]) -> str:
-    """Return a call with the values in the place of the names, as it was made.
-
-    >>> spelled_call("spend(epsilon, who=analyst)", {"epsilon": 0.5, "analyst": "a"})
-    "spend(0.5, who='a')"
-    """
-    import ast
-
-    class Filled(ast.NodeTransformer):
-        def visit_Name(self, node: ast.Name) -> ast.AST:
-            known = node.id in values
-            return ast.Name(repr(values[node.id])) if known else node
-
-    tree = ast.parse(call, mode="eval").body
-    assert isinstance(tree, ast.Call)
-    tree.args = [Filled().visit(one) for one in tree.args]
-    for keyword in tree.keywords:
-        keyword.value = Filled().visit(keyword.value)
-    return ast.unparse(tree)
-
-
-class Clock:
-    """A function that tells the time, replaced by one that a play moves on.
-
-    >>> clock = Clock("time.monotonic"); clock.wait(5); import time; time.monotonic() - clock.begun
-    5.0
-    """
-
-    def __init__(self, name: str) -> None:
-        module, _, self.function = name.replace(":", ".").rpartition(".")
-        self.owner: Any = _owner(module)
-        if not callable(getattr(self.owner, self.function, None)):
-            raise Fault(f"--clock {name}: no such function")
-        self.begun = getattr(self.owner, self.function)()
-        self.passed = 0.0
-        setattr(self.owner, self.function, self.now)
-
-    def now(self, *_: Any) -> Any:
-        """Return the time of the play."""
-        from datetime import date, timedelta
-
-        moved = isinstance(self.begun, date)
-        return self.begun + (timedelta(seconds=self.passed) if moved else self.passed)
-
-    def wait(self, seconds: float) -> None:
-        """Let time pass."""
-        self.passed += seconds
-
-
-def _owner(module: str) -> Any:
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        where, _, name = module.rpartition(".")
-        if where:
-            return getattr(importlib.import_module(where), name)
-        raise Fault(f"--clock: no module {module!r}") from None
-
-
 # --- the process --------------------------------------------------------------------------------
 
 
-def play(player: Player, budget: dict[str, Any], events: list[dict[str, Any]]) -> list[Answer]:
+def play(player: Any, budget: dict[str, Any], events: list[dict[str, Any]]) -> list[Answer]:
     """Return the answers of a fresh object to one request after the other."""
     objects = player.open(budget)
     return [player.ask(objects, event) for event in events]
@@ -344,6 +328,9 @@ def play(player: Player, budget: dict[str, Any], events: list[dict[str, Any]]) -
 def replied(player: Player, question: dict[str, Any]) -> dict[str, Any]:
     """Return the reply to one line: the answers, or what went wrong."""
     try:
+        if "methods" in question:
+            it = player.open(question["budget"])[0]
+            return {"methods": {call: method_of(it, call) for call in question["methods"]}}
         return {"answers": play(player, question["budget"], question["events"])}
     except ValueError as error:
         return {"declined": said(error)}
@@ -351,16 +338,47 @@ def replied(player: Player, question: dict[str, Any]) -> dict[str, Any]:
         return {"fault": str(error)}
 
 
+def answered(player: Player, question: dict[str, Any]) -> dict[str, Any]:
+    """Return the reply to one line from a copy of this process."""
+    found = in_copy(lambda: replied(player, question))
+    if found != {"fault": ENDED}:
+        return found
+    asked = [(player.spends[one.get("call", 0)], one["values"]) for one in question["events"]]
+    shown = "; ".join(spelled_call(call, values) for call, values in asked)
+    return {"fault": f"{ENDED} on one of these: {shown}"}
+
+
+def in_copy(run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return what a function returns in a copy of this process; what it changes is lost there."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        signal.alarm(ALARM)
+        with os.fdopen(writing, "w", encoding="utf-8") as pipe:
+            pipe.write(json.dumps(run()))
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as pipe:
+        text = pipe.read()
+    os.waitpid(child, 0)
+    found: dict[str, Any] = json.loads(text) if text else {"fault": ENDED}
+    return found
+
+
 def main(told: str) -> int:
-    """Answer lines `{"budget": ..., "events": [...]}` about the object that `told` names."""
+    """Answer lines `{"budget": ..., "events": [...]}` about the object that `told` names.
+
+    Every play is in a copy of this process, so that what objects share is fresh as well.
+    """
     writing = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
+    enter_checkout(os.environ)
     words = json.loads(told)
     player: Player | None = None
     for line in sys.stdin:
         try:
             player = player or (None if "describe" in words else Player(words))
-            reply = replied(player, json.loads(line)) if player else described(**words["describe"])
+            reply = answered(player, json.loads(line)) if player else described(**words["describe"])
         except Fault as error:
             reply = {"fault": str(error)}
         writing.write(json.dumps(reply) + "\n")

@@ -2,11 +2,10 @@
 
 What happened to an object is a tuple of events; every question is about such a tuple, and its
 answer is remembered.  A live object is copied where that works, the events are played again on a
-fresh one where it does not, and in a copy of this process where fresh objects share something.
+fresh one where it does not, and in a process that is copied where fresh objects share something.
 """
 
 import json
-import os
 import subprocess
 from collections import OrderedDict
 from collections.abc import Callable
@@ -19,7 +18,7 @@ from typing import Any, NamedTuple
 from filterproof.filter import ProtocolError
 from filterproof_properties.targets.budget.currencies import Values
 from filterproof_properties.targets.budget.loading import Fault
-from filterproof_properties.targets.budget.player import Answer, Player, play
+from filterproof_properties.targets.budget.player import Answer, Player, in_copy, replied
 from filterproof_properties.targets.target import Declined
 
 PATIENCE = 30.0
@@ -27,6 +26,8 @@ PATIENCE = 30.0
 NO_ANSWER = f"the object ended its process, or took more than {PATIENCE:g} s for one play"
 MOST_LIVE = 256
 """So many objects at most are kept alive."""
+STRIDE = 16
+"""Of a long past that is played again, an object is kept after every so many events."""
 COPY, REPLAY, FORK = "copied", "played again", "played again in a fresh process"
 """How the same past is reached twice."""
 
@@ -61,14 +62,14 @@ class Plays(Remembered):
 
     player: Player
     budget: Values
-    how: str
+    copies: bool
     answers: dict[Past, bool] = field(default_factory=dict)
     live: "OrderedDict[Past, list[Any]]" = field(default_factory=OrderedDict)
 
     def granted(self, past: Past) -> bool:
         """Return whether the last event of a past is granted."""
         if past not in self.answers:
-            self.answers[past] = self.forked(past) if self.how == FORK else self.asked(past)
+            self.answers[past] = self.asked(past)
         return self.answers[past]
 
     def asked(self, past: Past) -> bool:
@@ -81,32 +82,32 @@ class Plays(Remembered):
 
     def at(self, past: Past) -> list[Any]:
         """Return objects with this past, from the latest that is alive or from fresh ones."""
-        known = next((n for n in range(len(past), 0, -1) if past[:n] in self.live), 0)
+        lengths = sorted({len(one) for one in self.live if len(one) <= len(past)}, reverse=True)
+        known = next((n for n in lengths if past[:n] in self.live), 0)
         objects = self.taken(past[:known]) if known else self.player.open(dict(self.budget))
         self.player.set_time(sum(event.wait for event in past[:known]))
-        for event in past[known:]:
+        for number, event in enumerate(past[known:], known + 1):
             self.player.ask(objects, event.as_json())
+            if self.copies and number % STRIDE == 0:  # the next past is often a little shorter
+                self.keep(past[:number], deepcopy(objects))
         return objects
 
     def taken(self, past: Past) -> list[Any]:
         """Return live objects: a copy of them, or themselves where they cannot be copied."""
-        return deepcopy(self.live[past]) if self.how == COPY else self.live.pop(past)
+        return deepcopy(self.live[past]) if self.copies else self.live.pop(past)
 
     def keep(self, past: Past, objects: list[Any]) -> None:
-        """Keep objects alive for what comes after this past."""
+        """Keep objects alive for what comes after this past; of a service's only one is not."""
+        if objects[0] is None:
+            return
         self.live[past] = objects
         while len(self.live) > MOST_LIVE:
             self.live.popitem(last=False)
 
-    def forked(self, past: Past) -> bool:
-        """Ask a fresh object in a copy of this process."""
-        events = [event.as_json() for event in past]
-        return bool(in_copy(lambda: play(self.player, dict(self.budget), events)[-1].granted))
-
 
 @dataclass(eq=False)
-class OtherPython(Remembered):
-    """The same, asked in a process of another interpreter that has what the object needs."""
+class FreshProcesses(Remembered):
+    """The same, every play in a fresh copy of a process, perhaps of another interpreter."""
 
     process: "subprocess.Popen[str]"
     budget: Values
@@ -121,22 +122,12 @@ class OtherPython(Remembered):
         return self.answers[past]
 
 
-# --- copies of this process, and other interpreters ---------------------------------------------
+# --- other processes ----------------------------------------------------------------------------
 
 
-def in_copy(run: Callable[[], Any]) -> Any:
-    """Return what a function returns in a copy of this process; what it changes is lost there."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        with os.fdopen(writing, "w", encoding="utf-8") as pipe:
-            pipe.write(json.dumps(_outcome(run)))
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, encoding="utf-8") as pipe:
-        text = pipe.read()
-    os.waitpid(child, 0)
-    return outcome(json.loads(text) if text else {"fault": "the object ended its process"})
+def aside(run: Callable[[], Any]) -> Any:
+    """Return what a function returns in a copy of this process; raise what it raises there."""
+    return outcome(in_copy(lambda: _outcome(run)))["value"]
 
 
 def _outcome(run: Callable[[], Any]) -> dict[str, Any]:
@@ -148,24 +139,31 @@ def _outcome(run: Callable[[], Any]) -> dict[str, Any]:
         return {"declined": str(error)}
 
 
-def outcome(found: dict[str, Any]) -> Any:
+def played(player: Player, question: dict[str, Any]) -> dict[str, Any]:
+    """Return the answers of a fresh object that is asked from this process."""
+    return outcome(replied(player, question))
+
+
+def outcome(found: dict[str, Any]) -> dict[str, Any]:
     """Return what another process has found; raise what it has raised."""
     if "fault" in found:
         raise ProtocolError(found["fault"])
     if "declined" in found:
         raise Declined(found["declined"])
-    return found.get("value", found)
+    return found
 
 
 STARTS = """\
 import sys
-root = sys.argv[1]
-sys.path.append(root)
+here, sys.path[:] = sys.path[:1], [*sys.path[1:], sys.argv[1]]
 from filterproof_properties.targets.budget.player import main
-sys.path.remove(root)
+sys.path[:] = [*here, *sys.path[:-1]]
 sys.exit(main(sys.argv[2]))
 """
-"""Starts the player under another interpreter; nothing else of ours can be imported there."""
+"""Starts the player under another interpreter; nothing else of ours can be imported there.
+
+A directory of our packages' names in the current directory is not imported in their place.
+"""
 
 
 def started(python: str, words: dict[str, Any]) -> "subprocess.Popen[str]":

@@ -5,8 +5,9 @@ value means) is read off the signatures and off two answers: to a request that f
 does not.  Whatever is in the way is said at once, with what was called and what came back.
 """
 
-import sys
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -16,31 +17,53 @@ from filterproof.budget_calls import (
     EXCEPTION,
     MECHANISM,
     BudgetCalls,
+    complete,
     to_table,
 )
 from filterproof.call_expressions import is_bare, names_in, with_arguments
 from filterproof.filter import ProtocolError
+from filterproof_properties.processes import isolated
+from filterproof_properties.processes.child import Child, ChildFailed, Limits
+from filterproof_properties.processes.sandbox import with_directories
+from filterproof_properties.processes.sanitise import quoted
+from filterproof_properties.targets.budget import replaying
 from filterproof_properties.targets.budget.costs import opening_values
 from filterproof_properties.targets.budget.loading import Parameters
+from filterproof_properties.targets.budget.names import is_service
 from filterproof_properties.targets.budget.player import Answer
-from filterproof_properties.targets.budget.plays import asked, started
+from filterproof_properties.targets.budget.plays import PATIENCE, STARTS, outcome, played
+from filterproof_properties.targets.budget.services import check_service, service_player
 from filterproof_properties.targets.target import Declined, TargetError
 
 BUDGET = Fraction(1), Fraction(1, 128)
 """The budget at which an object is tried; both numbers are doubles."""
-QUARTER, WHOLE, TOO_MUCH = 0.25, 1.0, 4.0
+QUARTER, MOST, WHOLE, TOO_MUCH = 0.25, 0.75, 1.0, 4.0
 """Shares of the budget that are asked for."""
+LESS = (2.0**-5, 2.0**-8)
+"""Shares for an object that counts otherwise than its currency, and so refuses a quarter."""
+SHARING = (
+    "a second object refuses what fits its own budget, once the first one has spent: they share "
+    "what they remember (a class attribute, a default argument)"
+)
 TIMES = 3
 """So often too much is asked for: a ledger that is wrong may grant it at first."""
+MOST_BYTES = 2**20
+"""The longest answer that is read."""
 REFUSALS = ("raised", "none", "false")
 """Kinds of answers that are a refusal where something else was returned for a grant."""
 SOME_ANSWER = "result is not None and result is not False"
 """What grants where an object returns something when it grants, and nothing when it refuses."""
+MAIN_COSTS = {name for names in COSTS.values() for name in names} - {"delta"}
+"""A budget or a spend has one of these; delta alone is none."""
 PRIMARY = {"approx": "epsilon", "pure": "epsilon", "zcdp": "rho", "rdp": "rdp", "gdp": "mu"}
 HINTS = {"delta": "delta", "rho": "rho", "mu": "mu", "rdp": "rdp", "renyi": "rdp", "eps": "epsilon"}
 """A parameter whose name has this in it is given that."""
 RUNNERS = {"mechanism", "fn", "func", "function", "callback", "run", "query_fn", "thunk", "action"}
 """A parameter of one of these names is given the mechanism."""
+
+
+Put = Callable[[dict[str, Any]], Any]
+"""Puts a question to the object and returns its answer."""
 
 
 @dataclass(frozen=True)
@@ -49,15 +72,17 @@ class Tried:
 
     target: str
     calls: BudgetCalls
-    notes: tuple[str, ...] = ()
+    notes: Sequence[str] = ()
 
 
-def tried(target: str, calls: BudgetCalls) -> Tried:
+def tried(target: str, calls: BudgetCalls, limits: Limits | None = None) -> Tried:
     """Return the calls, completed and tried in a process of the object's own."""
+    allowed = limits or Limits()
     try:
-        whole = completed(target, calls)
-        return _tried(target, whole)
-    except ProtocolError as error:
+        if is_service(target):
+            return _tried_service(target, calls)
+        return _tried_class(target, completed(target, calls, allowed), allowed)
+    except (ProtocolError, TargetError) as error:
         raise TargetError(f"{target}: {error}") from None
     except Declined as error:
         raise TargetError(f"{target}: it rejects the budget {budget(calls)}: {error}") from None
@@ -66,25 +91,70 @@ def tried(target: str, calls: BudgetCalls) -> Tried:
 # --- completing ---------------------------------------------------------------------------------
 
 
-def completed(target: str, calls: BudgetCalls) -> BudgetCalls:
+@contextmanager
+def conversation(python: str, target: str, words: dict[str, Any], limits: Limits) -> Iterator[Put]:
+    """Yield what puts questions to the object, in a process of its own that is ended afterwards."""
+    told = json.dumps(words)
+    command = isolated.python(replaying.__name__, told)
+    if python:
+        command = [python, "-c", STARTS, isolated.ROOTS[-1], told]
+    child = Child(command, limits, visible=with_directories([target.rpartition(":")[0], python]))
+
+    def put(question: dict[str, Any]) -> Any:
+        try:
+            child.send(json.dumps(question).encode() + b"\n", PATIENCE)
+            found = json.loads(child.line(PATIENCE, MOST_BYTES))
+        except (ChildFailed, ValueError) as error:
+            how = child.how(1.0)
+            said = " ".join(filter(None, (quoted(error, 300), how, child.noise())))
+            raise ProtocolError(f"its process: {said}") from None
+        return outcome(found)
+
+    try:
+        yield put
+    finally:
+        child.close()
+
+
+def completed(target: str, calls: BudgetCalls, limits: Limits) -> BudgetCalls:
     """Return the calls with the arguments that the object's own signatures ask for."""
     names = [*calls.spend, calls.check, "" if calls.fails == EXCEPTION else calls.fails]
     methods = [text.partition("(")[0] for text in names if text]
-    seen = described(calls.python, target, methods)
+    seen = described(calls.python, target, methods, limits)
+    if None in seen["methods"].values():
+        seen["methods"] |= _made_methods(target, calls, seen["open"], methods, limits)
     spend = tuple(_filled(calls, text, seen["methods"]) for text in calls.spend)
     known = replace(calls, spend=spend)
+    if "rdp" in map(known.kind, spend) and not known.orders:
+        raise TargetError("which Renyi orders does it count? Write them: --currency rdp:2,4,8")
     check, fails = (_filled(known, text, seen["methods"]) for text in (calls.check, calls.fails))
     opens = calls.open or _opening(known, seen["open"])
     return replace(known, open=opens, check=check, fails=fails)
 
 
-def described(python: str, target: str, methods: list[str]) -> dict[str, Any]:
+def described(python: str, target: str, methods: list[str], limits: Limits) -> dict[str, Any]:
     """Return the parameters of a class and its methods, read in a process of its own."""
-    process = started(python or sys.executable, {"describe": {"target": target, "calls": methods}})
-    with process:
-        found: dict[str, Any] = asked(process, {})
-        process.stdin and process.stdin.close()
+    words = {"describe": {"target": target, "calls": methods}}
+    with conversation(python, target, words, limits) as put:
+        found: dict[str, Any] = put({})
     return found
+
+
+def _made_methods(
+    target: str,
+    calls: BudgetCalls,
+    parameters: Parameters | None,
+    methods: list[str],
+    limits: Limits,
+) -> dict[str, Parameters | None]:
+    """Return the parameters of the methods of an object, which is made for that."""
+    opens = calls.open or _opening(complete(calls), parameters)
+    words = {**to_table(replace(calls, open=opens)), "target": target}
+    with conversation(calls.python, target, words, limits) as put:
+        found: dict[str, Parameters | None] = put({"budget": budget(calls), "methods": methods})[
+            "methods"
+        ]
+        return found
 
 
 def _filled(calls: BudgetCalls, text: str, methods: dict[str, Parameters | None]) -> str:
@@ -100,34 +170,44 @@ def _filled(calls: BudgetCalls, text: str, methods: dict[str, Parameters | None]
 
 def _arguments(calls: BudgetCalls, text: str, parameters: Parameters, kind: str) -> list[str]:
     """Return the arguments of a method: costs by name, then the currency's in their order."""
-    rest = [*COSTS[kind]] if kind else ["epsilon"]
+    said = {name: _meaning(calls, name) for name, *_ in parameters}
+    rest = [one for one in COSTS[kind or "pure"] if one not in said.values()]
+    if not kind and {*said.values()} & MAIN_COSTS:
+        rest = []
     found: list[tuple[str, str]] = []
-    for name, required in parameters:
-        value = _meaning(calls, name)
+    for name, required, _ in parameters:
+        value = said[name]
         if value is None and required and rest:
-            value = rest[0]
+            value = rest.pop(0)
         if value is None and required:
-            shown = ", ".join(one for one, needed in parameters if needed)
-            raise TargetError(
-                f"{text}({shown}): what is {name!r}? Write the call, as in "
-                f"--spend '{text}(epsilon, {name}={name})' --free {name}=a,b"
-            )
+            raise TargetError(_unexplained(text, parameters, name))
         if value is not None and (required or value != MECHANISM):
-            rest = [one for one in rest if one != value]
             found.append((name, value))
     return _in_order(parameters, found)
+
+
+def _unexplained(text: str, parameters: Parameters, name: str) -> str:
+    """Ask what a parameter is, with the call that would say so."""
+    needed = [one for one, required, _ in parameters if required]
+    cost = next((one for one in needed if one != name), "epsilon")
+    meant = "epsilon" if cost == "epsilon" else f"{cost}=epsilon"
+    return (
+        f"{text}({', '.join(needed)}): what is {name!r}? If the caller chooses it, --free "
+        f"{name}=a,b; if it names a part of the data, --part {name}; else write the call, as in "
+        f"--spend '{text}({meant}, {name}=...)'"
+    )
 
 
 def _in_order(parameters: Parameters, found: list[tuple[str, str]]) -> list[str]:
     """Return arguments by position as long as none is left out, and then by name.
 
-    >>> _in_order([("cost", True), ("note", False), ("delta", False)],
+    >>> _in_order([("cost", True, False), ("note", False, False), ("delta", False, False)],
     ...           [("cost", "epsilon"), ("delta", "delta")])
     ['epsilon', 'delta=delta']
     """
-    places = [name for name, _ in parameters]
+    places = [name for name, _, by_name in parameters if not by_name]
     by_position = [name == place for (name, _), place in zip(found, places, strict=False)]
-    first = by_position.index(False) if False in by_position else len(found)
+    first = by_position.index(False) if False in by_position else len(by_position)
     return [value if n < first else f"{name}={value}" for n, (name, value) in enumerate(found)]
 
 
@@ -148,10 +228,14 @@ def _opening(calls: BudgetCalls, parameters: Parameters | None) -> str:
     primary = PRIMARY.get(kind, "count")
     if parameters is None:
         return f"({', '.join(COSTS[kind]) or 'count'})"
+    said = {n: None if n in calls.arguments else _meaning(calls, n) for n, *_ in parameters}
+    said = {name: None if value == MECHANISM else value for name, value in said.items()}
+    rest = [] if {*said.values()} & MAIN_COSTS else [primary]
     found: list[tuple[str, str]] = []
-    for name, required in parameters:
-        value = None if name in calls.arguments else _meaning(calls, name)
-        value = value or (primary if required and not found else None)
+    for name, required, _ in parameters:
+        value = said[name] or (rest.pop() if required and rest else None)
+        if not required and value in dict(found).values():
+            continue  # a counter with a default, such as spent_epsilon=0.0
         if value is None and required:
             raise TargetError(
                 f"what is {name!r}, which makes the object? Write --open, as in --open "
@@ -175,40 +259,77 @@ def event(calls: BudgetCalls, share: float, call: int = 0) -> dict[str, Any]:
     """Return a request for a share of the budget; rho goes with the square of epsilon."""
     whole = budget(calls)
     names = set().union(*map(names_in, (*calls.spend, calls.check, calls.fails)))
-    values = {name: _share(name, whole[name], share) for name in names & {*whole}}
+    values = {name: share_of(name, whole[name], share) for name in names & {*whole}}
     values |= {one.name: one.values[0] for one in calls.chosen}
     values |= {calls.part: "a"} if calls.part else {}
     return {"call": call, "values": values}
 
 
-def _share(name: str, whole: Any, share: float) -> Any:
+def share_of(name: str, whole: Any, share: float) -> Any:
+    """Return a share of one number of a budget; rho goes with the square of epsilon."""
     if name == "rdp":
         return [max(one, 2.0**-20) * share for one in whole]
     return whole * (share**2 if name == "rho" else min(share, 1.0) if name == "delta" else share)
 
 
-def _tried(target: str, calls: BudgetCalls) -> Tried:
+def _tried_class(target: str, calls: BudgetCalls, limits: Limits) -> Tried:
+    """Try the calls of a class in a process of its own."""
+    words = {**to_table(calls), "target": target, "trial": True, "instances": 2}
+    with conversation(calls.python, target, words, limits) as put:
+        calls, notes = _interpreted(calls, put)
+        return Tried(target, calls, [*notes, *_sharing(calls, put)])
+
+
+def _tried_service(target: str, calls: BudgetCalls) -> Tried:
+    """Complete the calls of a service, and try them."""
+    calls = complete(calls)
+    check_service(target, calls)
+    player = service_player(target, calls, trial=True)
+    calls, notes = _interpreted(calls, lambda question: played(player, question))
+    by_status = calls.granted == SOME_ANSWER
+    return Tried(target, replace(calls, granted="") if by_status else calls, notes)
+
+
+def _interpreted(calls: BudgetCalls, put: Put) -> tuple[BudgetCalls, list[str]]:
     """Ask for what fits and for too much, call by call, and conclude what the answers mean."""
-    words = {**to_table(calls), "target": target, "trial": True}
     notes: list[str] = []
-    with started(calls.python or sys.executable, words) as process:
-        for number in range(len(calls.spend)):
-            answers = _two_answers(calls, number, lambda question: asked(process, question))
-            calls, said = _concluded(calls, *answers)
-            notes += said
-        process.stdin and process.stdin.close()
-    return Tried(target, calls, tuple(notes))
+    for number in range(len(calls.spend)):
+        calls, said = _concluded(calls, *_two_answers(calls, number, put))
+        notes += said
+    return calls, notes
 
 
-def _two_answers(
-    calls: BudgetCalls, number: int, put: Callable[[dict[str, Any]], Any]
+def _two_answers(calls: BudgetCalls, number: int, put: Put) -> tuple[Answer, Answer]:
+    """Return the answers to what fits and, some times in a row, to what does not: the last.
+
+    What fits is a quarter of the budget, or less where that is refused.
+    """
+    first = _answers_after(calls, number, put, QUARTER)
+    for share in () if first[0].granted else LESS:
+        if (found := _answers_after(calls, number, put, share))[0].granted:
+            return found
+    return first
+
+
+def _answers_after(
+    calls: BudgetCalls, number: int, put: Put, share: float
 ) -> tuple[Answer, Answer]:
-    """Return the answers to what fits and, some times in a row, to what does not: the last."""
-    fits, more = (event(calls, share, number) for share in (QUARTER, TOO_MUCH))
+    """Return the answers to a share of the budget, and to too much after it."""
+    fits, more = (event(calls, one, number) for one in (share, TOO_MUCH))
     counts = calls.kind(calls.spend[number]) == "count"
     events = [fits, *([fits] * calls.count if counts else [more] * TIMES)]
     found = [Answer(*one) for one in put({"budget": budget(calls), "events": events})["answers"]]
     return found[0], next((one for one in found[1:] if one.kind in REFUSALS), found[-1])
+
+
+def _sharing(calls: BudgetCalls, put: Put) -> list[str]:
+    """Say so if a second object refuses what fits, after the first one has spent its own."""
+    if calls.kind(calls.spend[0]) == "count":
+        return []
+    one = event(calls, MOST)
+    events = [one, {**one, "instance": 1}]
+    found = [Answer(*each) for each in put({"budget": budget(calls), "events": events})["answers"]]
+    return [SHARING] if found[0].granted and not found[1].granted else []
 
 
 def _concluded(calls: BudgetCalls, fits: Answer, more: Answer) -> tuple[BudgetCalls, list[str]]:

@@ -177,6 +177,19 @@ OPTIONS = (
         off=True,
     ),
     Option(
+        "no_memory",
+        "search",
+        "switch",
+        "do not try first what broke the target before, and do not remember it (.filterproof/)",
+    ),
+    Option(
+        "corpus",
+        "search",
+        "text",
+        "also try first the certificates in a file or folder, such as one of a colleague's",
+        metavar="FILE",
+    ),
+    Option(
         "timeout",
         "limits",
         "number",

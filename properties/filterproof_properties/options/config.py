@@ -21,10 +21,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from filterproof_properties.options import OptionError, file_value, options_of, unknown
+from filterproof_properties.options.settings import Settings
+from filterproof_properties.options.table import OptionError, file_value, options_of, unknown
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.sanitise import quoted
-from filterproof_properties.settings import Settings
 
 NAME = "filterproof"
 Values = Mapping[str, Any]

@@ -21,6 +21,8 @@ class Settings:
     attacks: bool = True
     proved: bool = False
     exact: bool = False
+    no_memory: bool = False
+    corpus: str | None = None
     epsilon: Epsilon | None = None
     delta: Fraction | None = None
 

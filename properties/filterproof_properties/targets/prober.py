@@ -1,5 +1,8 @@
 """Finds the largest strength of each family that a filter admits at a position, by asking it.
 
+A filter in another process is asked for whole inquiries where it offers that (`probe`): this same
+code then runs there, and what it found comes back.
+
 Nothing else is known of the filter.  A position is what it knows before a request: its state, the
 likelihoods, the history.  Games are not rebuilt for a question: the families are made once per
 strength, as small games of their own, and asked about at every position.  A filter that looks back
@@ -8,8 +11,7 @@ answer otherwise in the game that is played in the end, and what counts is the e
 game.
 """
 
-from bisect import bisect_right
-from collections.abc import Generator, Hashable, Iterable, Mapping
+from collections.abc import Generator, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -22,37 +24,13 @@ from filterproof.game.law import Database, Output
 from filterproof.game.rows import REVEAL, SILENT, lottery
 from filterproof_properties.games.contexts import Context
 from filterproof_properties.games.families import HALF, ONWARD, MechanismFamily, Strength
-from filterproof_properties.search.inquiry import T, bisect, drive, interleave
+from filterproof_properties.games.strengths import STRENGTHS, TOP, place_of
 from filterproof_properties.targets.guard import Misbehaved
+from filterproof_properties.targets.inquiry import T, bisect, drive, interleave
 
 RUNS = (Decision.CONTINUE, Decision.LAST)
 """The answers with which a mechanism is run."""
-OCTAVES, STEPS = 40, 8
-TOP = 2 * OCTAVES * STEPS - 1
-MIDDLE = OCTAVES * STEPS
-"""Strengths are tried on a grid of eight per octave, from 2^-40 to 2^40; the middle one is 1.
-
-Below 2^-40 nothing is told and above 2^40 all; eight per octave leave at most an eighth unspent,
-which deeper plays then find in finer steps."""
 DECOY, QUIET = "decoy", "quiet"
-
-
-def strength_at(place: int) -> Strength:
-    """Return the strength at a place of the grid.
-
-    >>> [str(strength_at(place)) for place in (0, MIDDLE, MIDDLE + 4)]
-    ['1/1099511627776', '1', '3/2']
-    """
-    octave, step = divmod(place, STEPS)
-    return Fraction(STEPS + step, STEPS) * Fraction(2) ** (octave - OCTAVES)
-
-
-STRENGTHS = tuple(strength_at(place) for place in range(TOP + 2))
-
-
-def place_of(strength: Strength) -> int:
-    """Return the place of the grid at or just below a strength."""
-    return max(0, min(bisect_right(STRENGTHS, strength) - 1, TOP - 1))
 
 
 @dataclass(frozen=True)
@@ -85,8 +63,33 @@ class PlayState:
 
 Question = tuple[PlayState, Game, str]
 Answer = tuple[Decision, Hashable]
-Inquiry = Generator[list[Question], list[Answer], T]
+Inquiry = Generator[list[Any], list[Any], T]
 """Yields questions to a filter, is sent its answers, and returns what it wanted to know."""
+Rounds = Sequence[tuple[Game, str, Output]]
+"""Requests that are run one after the other, each in a game of its own, and what they release."""
+
+
+@dataclass(frozen=True)
+class Largest:
+    """Asks how far each of these families can be turned up at a position."""
+
+    there: PlayState
+    families: tuple[MechanismFamily, ...]
+    bits: int
+
+
+@dataclass(frozen=True)
+class Follow:
+    """Asks after how many of these rounds a probe runs, asked after `each` of them or after all."""
+
+    there: PlayState
+    rounds: tuple[tuple[Game, str, Output], ...]
+    probe: tuple[Game, str]
+    each: bool
+
+
+Whole = Largest | Follow
+"""A question that a whole inquiry answers."""
 
 GameCache = dict[tuple[str, int | Strength], Game]
 """The families of one context and budget at the strengths asked for, each as a small game."""
@@ -108,6 +111,8 @@ class Prober:
         self.found: dict[str, int] = {}
         self.fault: ProtocolError | None = None
         self.whole = False  # whether it is asked about whole games
+        self.elsewhere = getattr(rule, "hold_inquiries", None)  # holds whole inquiries elsewhere
+        self.positions: dict[str, PlayState] = {}
 
     def first_state(self) -> PlayState | None:
         """Return the position before the first request, after the quiet rounds of the context."""
@@ -224,7 +229,53 @@ class Prober:
         ((decision, _),) = yield [(there, game, family.name)]
         return decision in RUNS
 
-    def answers(self, questions: list[Question]) -> list[Answer]:
+    def follow(
+        self, there: PlayState, rounds: Rounds, probe: tuple[Game, str], each: bool = False
+    ) -> Inquiry[int | None]:
+        """Return after how many rounds a probe runs, asked after each or after all; None: never."""
+        if self.elsewhere is not None:
+            (found,) = yield [Follow(there, tuple(rounds), probe, each)]
+            return found  # type: ignore[no-any-return]
+        then: PlayState | None = there
+        for number, (game, request, y) in enumerate(rounds, 1):
+            then = then and (yield from self.after_output(then, game, request, y))
+            if then is None:
+                return None
+            if (each or number == len(rounds)) and (yield [(then, *probe)])[0][0] in RUNS:
+                return number
+        return None
+
+    def answers(self, questions: list[Any]) -> list[Any]:
+        """Return the answers, those to whole inquiries from where these are held."""
+        inquiries = [one for one in questions if isinstance(one, Whole)]
+        if not inquiries:
+            return self.decisions(questions)
+        rest = [one for one in questions if not isinstance(one, Whole)]
+        found = iter(self.held(inquiries))
+        said = iter(self.decisions(rest) if rest else ())
+        return [next(found if isinstance(one, Whole) else said) for one in questions]
+
+    def held(self, inquiries: list[Whole]) -> list[Any]:
+        """Return what inquiries find that are held elsewhere, or here if that is not possible."""
+        if self.elsewhere is not None:
+            try:
+                found: list[Any] | None = self.elsewhere(self.context, inquiries)
+            except Misbehaved:
+                raise
+            except ProtocolError:
+                found = None
+            if found is not None:
+                return found
+            self.elsewhere = None
+        return self.ask(interleave(map(self.inquiry, inquiries)))
+
+    def inquiry(self, asked: Whole) -> Inquiry[Any]:
+        """Return the inquiry that answers a question."""
+        if isinstance(asked, Largest):
+            return self.find_largest(asked.there, asked.families, asked.bits)
+        return self.follow(asked.there, asked.rounds, asked.probe, asked.each)
+
+    def decisions(self, questions: list[Question]) -> list[Answer]:
         """Return the answers, all at once; if the filter raises, to one question at a time."""
         try:
             asked = ask_many(self.rule, questions, self.as_step)
@@ -268,8 +319,12 @@ class Prober:
         With `bits` the strength is found so much more finely than on the grid.  Families of one
         warm start are tried one after the other, because one is the guess of the next.
         """
+        families = tuple(families)
+        if self.elsewhere is not None:
+            (strengths,) = yield [Largest(there, families, bits)]
+            return strengths  # type: ignore[no-any-return]
         groups: dict[str, list[MechanismFamily]] = {}
-        for family in (families := list(families)):
+        for family in families:
             groups.setdefault(family.warm_start or family.name, []).append(family)
         each = yield from interleave(
             self.largest_in_turn(there, some, bits) for some in groups.values()
