@@ -25,7 +25,7 @@ from filterproof.filters.repaired import Repaired
 from filterproof.game import Game
 from filterproof_properties.audit.engine import audit_one
 from filterproof_properties.audit.verdicts import Verdict
-from filterproof_properties.settings import Settings
+from filterproof_properties.options.settings import Settings
 from filterproof_properties.targets.loading import load
 
 ONE = Fraction(1)

@@ -91,9 +91,9 @@ class Clock:
 
 def campaign(name: str, plays: int, *, clock: Clock | None = None) -> Cost:
     """Play the first tasks of an audit against one target, in this process."""
+    from filterproof_properties.options.settings import Settings
     from filterproof_properties.search.plan import plan
     from filterproof_properties.search.workers import run_task
-    from filterproof_properties.settings import Settings
     from filterproof_properties.targets.loading import load
 
     target: Any = load(name).target

@@ -11,7 +11,7 @@ from benchmarks.report import HERE
 from corpus.power import size_of
 from filterproof.exact import format_epsilon
 from filterproof_properties.audit.engine import Event, Progress, Result, audit_one
-from filterproof_properties.settings import Settings
+from filterproof_properties.options.settings import Settings
 from filterproof_properties.targets.loading import load
 
 NAMES = {

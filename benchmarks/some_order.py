@@ -3,7 +3,8 @@
 Mironov's conversion, in doubles: nothing here is exact, and nothing is claimed but what was met.
 A game is a leak in every round but the last; after a hit, and at the end, comes the one leak that
 is worth most to some order.  As many orders as rounds; orders, probabilities and losses are
-optimised together.  The table in docs/FILTERS.md was made with it; one game is exact in a test.
+optimised together.  The table in docs/internals/FILTERS.md was made with it; a test has one game,
+exactly.
 """
 
 import sys

@@ -2,8 +2,9 @@
 
 The same audit, of `additive` loaded as a file, four ways in one run, each in a fresh process: as a
 filter of ours (nobody watches it), watched in this process, and watched in a process of its own,
-with questions side by side as they are put, and with one question a message as it was before.
-By default that is half of the plays that a whole audit makes in its thirty seconds.
+asked for whole games and inquiries as it is, and by one question a message for comparison.
+By default that is half of the plays that a whole audit makes in its thirty seconds.  There is no
+sandbox around the target's process, because its processor time could not be seen from outside.
 """
 
 import json
@@ -15,16 +16,18 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from filterproof.filters import additive
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.running import audit_here, run_audit
 from filterproof_properties.audit.verdicts import Verdict
+from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes.child import Limits
-from filterproof_properties.search.prober import Answer, Prober, Question
-from filterproof_properties.settings import Settings
 from filterproof_properties.targets.link import Connection, Message
 from filterproof_properties.targets.loading import load
+from filterproof_properties.targets.prober import Answer, Prober, Question
+from filterproof_properties.targets.remote import RemoteFilter
 
 POTENTIAL = "def remaining"
 """Without it nobody tries to prove the code, which would take most of the time."""
@@ -48,21 +51,25 @@ def ours(spec: str, settings: Settings) -> Record:
 
 def here(spec: str, settings: Settings) -> Record:
     """Audit it watched, in this process."""
-    return run_audit(spec, settings, Limits(), lambda news: None, in_process=True)
+    return run_audit(spec, settings, Limits(sandbox="off"), lambda news: None, in_process=True)
 
 
 def there(spec: str, settings: Settings) -> Record:
     """Audit it in a process of its own."""
-    return run_audit(spec, settings, Limits(), lambda news: None)
+    return run_audit(spec, settings, Limits(sandbox="off"), lambda news: None)
 
 
 def one_by_one(spec: str, settings: Settings) -> Record:
     """Audit it in a process of its own, and put each question of the search by itself."""
 
-    def answers(self: Prober, questions: list[Question]) -> list[Answer]:
+    def decisions(self: Prober, questions: list[Question]) -> list[Answer]:
         return [self.ask_one(*one) for one in questions]
 
-    Prober.answers = answers  # type: ignore[method-assign]
+    def unable(self: RemoteFilter, context: Any, inquiries: Any, *, again: bool) -> None:
+        return None
+
+    Prober.decisions = decisions  # type: ignore[method-assign]
+    RemoteFilter.inquire = unable  # type: ignore[method-assign]
     return there(spec, settings)
 
 

@@ -28,8 +28,8 @@ from filterproof_properties.adapters.support.ledger import FAILS
 from filterproof_properties.audit.record import SMALL, Record, Tick
 from filterproof_properties.audit.running import Emit, run_audit
 from filterproof_properties.audit.verdicts import Verdict
+from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes.child import Limits
-from filterproof_properties.settings import Settings
 
 SCHEMA, VERSION = "filterproof.conformance", 1
 ASPECTS = ("privacy", "liveness", "fail-open inputs", "failure charged", "threads", "rounding")
@@ -121,7 +121,7 @@ def privacy(info: AdapterInfo, seen: Observed) -> Cell:
         return Cell("not asked", f"{record.verdict}: {record.error}")
     tried = f"in {record.tried} plays, {record.seconds:.0f} s"
     beyond = " beyond rounding" if record.verdict is Verdict.VIOLATED else ""
-    table = "ODOMETERS.md" if "odometer" in info.kind else "AUDITS.md"
+    table = "internals/ODOMETERS.md" if "odometer" in info.kind else "internals/AUDITS.md"
     return Cell("kept", f"no violation{beyond} found {tried}", (table,))
 
 
@@ -131,7 +131,7 @@ def live(slices: Mapping[str, int] | None) -> Cell:
         return NOT_ASKED
     early, every = slices["early"], sum(slices.values())
     says = f"refuses early in {early} of {every}" if early else f"none of {every} refused early"
-    return Cell("strict" if early else "kept", says, ("LIVENESS.md",))
+    return Cell("strict" if early else "kept", says, ("internals/LIVENESS.md",))
 
 
 def inputs(seen: Seen | None) -> Cell:
@@ -143,7 +143,7 @@ def inputs(seen: Seen | None) -> Cell:
     ended = [row for row in rows if seen[row]["text"].startswith(("aborts", "hangs"))]
     says = f"{len(through)} of {len(rows)} open" + (f": {', '.join(through)}" if through else "")
     says += "".join(f"; {row} {seen[row]['text'].split()[0]}" for row in ended)
-    return Cell("open" if through else "kept", says, ("FAILOPEN.md",))
+    return Cell("open" if through else "kept", says, ("internals/FAILOPEN.md",))
 
 
 def failure(seen: Observed) -> Cell:
@@ -153,8 +153,8 @@ def failure(seen: Observed) -> Cell:
     if row is None and not found:
         return NOT_ASKED
     if found or (row and row["open"]):
-        return Cell("open", "not charged", pages(found) or ("FAILOPEN.md",))
-    return Cell("kept", "charged", ("FAILOPEN.md",))
+        return Cell("open", "not charged", pages(found) or ("internals/FAILOPEN.md",))
+    return Cell("kept", "charged", ("internals/FAILOPEN.md",))
 
 
 def threads(info: AdapterInfo, seen: Seen | None) -> Cell:
@@ -164,7 +164,7 @@ def threads(info: AdapterInfo, seen: Seen | None) -> Cell:
     whose = " (the gap is that of the wrapper)" if info.kind == USED_AS else ""
     raced = seen[RACING]["open"]
     says = f"both get the last unit{whose}" if raced else "one of two gets the last unit"
-    return Cell("open" if raced else "kept", says, ("FAILOPEN.md",))
+    return Cell("open" if raced else "kept", says, ("internals/FAILOPEN.md",))
 
 
 def rounding(seen: Observed) -> Cell:
@@ -185,7 +185,7 @@ def rounding(seen: Observed) -> Cell:
 
 def _probed(seen: Observed) -> tuple[str, ...]:
     crumbs = CRUMBS in (seen.inputs or {})
-    return ("LIVENESS.md",) * bool(seen.slices) + ("FAILOPEN.md",) * crumbs
+    return ("internals/LIVENESS.md",) * bool(seen.slices) + ("internals/FAILOPEN.md",) * crumbs
 
 
 def aspect(finding: Finding) -> str:

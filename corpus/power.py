@@ -13,9 +13,9 @@ from filterproof.certificate import read_certificate
 from filterproof.game import Game
 from filterproof_properties.audit.running import run_audit
 from filterproof_properties.audit.verdicts import Verdict
+from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.pool import run_tasks
-from filterproof_properties.settings import Settings
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from argparse import ArgumentParser
 from corpus.blind.named import SETS
 from corpus.power import Trial, matrix, table
 from filterproof_properties.cli.options import effort
-from filterproof_properties.settings import Settings
+from filterproof_properties.options.settings import Settings
 
 
 def trials(which: str, *, sound: bool) -> list[Trial]:

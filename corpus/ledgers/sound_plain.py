@@ -300,7 +300,7 @@ class Ledger:
         return sum(self.rows)
 
 
-# OPEN --spend spend(epsilon)
+# PROVED --spend spend(epsilon)
 class KeepsAList:
     def __init__(self, epsilon: float) -> None:
         self.epsilon, self.ledger = epsilon, Ledger()

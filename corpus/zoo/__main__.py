@@ -11,7 +11,7 @@ from corpus import outsider
 from corpus.power import Trial, matrix, table
 from corpus.zoo import FIRST, HELD_OUT, LATER, SOUND, Specimen
 from filterproof_properties.cli.options import effort
-from filterproof_properties.settings import Settings
+from filterproof_properties.options.settings import Settings
 
 INSIDE = (
     ("wrong filters, used while tuning", [w for w in FIRST if w.name not in HELD_OUT]),
