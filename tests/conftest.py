@@ -1,11 +1,13 @@
 """The last lines of a test run: what was skipped for want of a program, and how to get it."""
 
+import os
 from collections.abc import Generator
 
 import pytest
 
 from tests.needs import closing
 
+os.environ["FILTERPROOF_NO_MEMORY"] = "1"  # what one test breaks is not tried first by another
 collect_ignore_glob = ["*/hostile_*.py", "*/tills.py", "*/odometer_targets.py"]
 """Targets of tests, loaded by name in processes of their own: some start threads or never end."""
 

@@ -21,8 +21,8 @@ from filterproof_proofs import odometer_checker
 from filterproof_proofs.certificates import check
 from filterproof_proofs.checker import Rejected
 from filterproof_properties.audit.recheck import BadTranscript, recheck
-from filterproof_properties.config import ConfigError, read_config
 from filterproof_properties.games.named import switch
+from filterproof_properties.options.config import ConfigError, read_config
 from filterproof_properties.processes.child import ChildFailed, Limits
 from filterproof_properties.targets.evaluate import worst
 from filterproof_properties.targets.link import Connection
@@ -107,7 +107,7 @@ def asked(data: bytes, kind: Callable[[Connection, Any], Any]) -> None:
 
 
 def protocol(data: bytes) -> None:
-    """Ask a filter or an odometer that speaks version 2."""
+    """Ask a filter or an odometer that speaks version 3."""
     asked(data, RemoteTarget)
 
 

@@ -5,9 +5,9 @@ the tests that run the changed line are run there.  A mutant that they pass has 
 missing, or the change makes no difference; `survivors` has the reasons, and a survivor without one
 makes this fail.  With COUNT so many are drawn at random; tests for one take SECONDS together.
 
-`python -m tests.mutation` alone prints docs/MUTANTS.md from what is known of all rooms.  What was
-found stays in build/mutants, until the code of the room changes: mutants that were killed or are
-explained are not tried again, and tests are not measured again.
+`python -m tests.mutation` alone prints docs/internals/MUTANTS.md from what is known of all rooms.
+What was found stays in build/mutants, until the code of the room changes: mutants that were killed
+or are explained are not tried again, and tests are not measured again.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""docs/MUTANTS.md: how many mutants of each room were tried, and why survivors are no fault."""
+"""docs/internals/MUTANTS.md: how many mutants of a room were tried, why survivors are no fault."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Claims of papers that a finite game settles: docs/CLAIMS.md has the table."""
+"""Claims of papers that a finite game settles: docs/internals/CLAIMS.md has the table."""

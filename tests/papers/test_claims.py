@@ -1,4 +1,4 @@
-"""What papers claim, settled on finite games in exact arithmetic; docs/CLAIMS.md is the table."""
+"""Claims of papers, settled on finite games, exactly; docs/internals/CLAIMS.md is the table."""
 
 from fractions import Fraction
 

@@ -9,13 +9,8 @@ from filterproof.certificate import certify
 from filterproof.exact import Log
 from filterproof.fast import worst_case
 from filterproof.filters.run_all import RunAll
+from filterproof.game.individual import Query, by_actual_data, by_supremum, individual_game
 from filterproof_proofs.certificates import check
-from tests.papers.individual import (
-    Query,
-    by_actual_data,
-    by_supremum,
-    individual_game,
-)
 
 TWO = Fraction(2)
 

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.properties.audit.repository import LOOSER, commit, repository
+
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
@@ -21,45 +23,73 @@ def read(name: str) -> Any:
 
 
 def act(tmp_path: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
-    """Run the last step of the action as a runner would, with these inputs."""
+    """Run the gate's step of the action as a runner would, with these inputs."""
     told = {name: one.get("default", "") for name, one in read("action.yml")["inputs"].items()}
-    step = read("action.yml")["runs"]["steps"][-1]
+    (step,) = [one for one in read("action.yml")["runs"]["steps"] if one.get("id") == "gate"]
     chosen = {f"${{{{ inputs.{name} }}}}": text for name, text in {**told, **inputs}.items()}
     found = {name: chosen[value] for name, value in step["env"].items()}
     summary = tmp_path / "summary.md"
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, **found, "PATH": path, "GITHUB_STEP_SUMMARY": str(summary)}
-    words = ["bash", "-e", "-c", step["run"]]
+    files = {"GITHUB_STEP_SUMMARY": str(summary), "GITHUB_OUTPUT": str(tmp_path / "outputs")}
+    environment = {**os.environ, **found, **files, "PATH": path, "CI": "true"}
+    away = ("GITHUB_BASE_REF", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "FILTERPROOF_NO_MEMORY")
+    for name in away:
+        environment.pop(name, None)
+    words = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
     return subprocess.run(
         words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )
 
 
-@pytest.mark.parametrize(("name", "code"), [("my_filter", 1), ("my_filter_fixed", 0)])
-def test_the_action_passes_a_filter_that_holds_and_fails_one_that_does_not(
-    name: str, code: int, tmp_path: Path
+@pytest.mark.parametrize(("files", "code"), [(LOOSER, 1), ({}, 0)])
+def test_the_action_passes_a_change_that_holds_and_fails_one_that_does_not(
+    files: dict[str, str], code: int, tmp_path: Path
 ) -> None:
-    target = f"{ROOT}/examples/{name}.py:MyFilter"
-    done = act(tmp_path, target=target, seconds="6")
+    project = repository(tmp_path / "project")
+    commit(project, {"README": "a change", **files})
+    done = act(project)
     assert done.returncode == code, done.stdout + done.stderr
-    assert {path.suffix for path in (tmp_path / "filterproof").iterdir()} >= {".html", ".sarif"}
-    assert "MyFilter" in (tmp_path / "summary.md").read_text(encoding="utf-8")
+    found = {path.suffix for path in (project / "filterproof-report").iterdir()}
+    assert found >= {".html", ".sarif", ".md", ".xml"}
+    summary = (project / "summary.md").read_text(encoding="utf-8")
+    assert "src/shop/ledger.py:Budget since" in summary
+    told = (project / "outputs").read_text(encoding="utf-8").strip()
+    assert told == "sarif=filterproof-report/report.sarif"
+    assert (project / told.removeprefix("sarif=")).is_file()
+    remembered = [*(project / ".filterproof/counterexamples").rglob("*.json")]
+    assert bool(remembered) == (code == 1)
 
 
-def test_the_action_keeps_the_exit_code_of_a_misspelt_target(tmp_path: Path) -> None:
-    done = act(tmp_path, target="no-such-filter", seconds="6")
+def test_the_action_caches_what_is_remembered_even_if_the_gate_fails() -> None:
+    action = read("action.yml")
+    assert not unpinned((ROOT / "action.yml").read_text(encoding="utf-8"))
+    first, *_, last = action["runs"]["steps"]
+    assert first["uses"].startswith("actions/cache/restore@")
+    assert (last["if"], last["uses"].partition("@")[0]) == ("always()", "actions/cache/save")
+    assert {first["with"]["path"], last["with"]["path"]} == {".filterproof"}
+    assert first["with"]["key"] == last["with"]["key"]
+    assert action["outputs"]["sarif"]["value"] == "${{ steps.gate.outputs.sarif }}"
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        {"targets": "no-such-filter"},
+        {"base": "no-such-ref"},
+        {"base": "--help"},
+        {"seconds": "$(touch ran)"},
+        {"targets": "--help"},
+    ],
+)
+def test_the_action_keeps_the_exit_code_of_wrong_usage_and_runs_no_input(
+    inputs: dict[str, str], tmp_path: Path
+) -> None:
+    project = repository(tmp_path / "project", {"pyproject.toml": ""})
+    commit(project, {"README": "a change"})
+    done = act(project, **inputs)
     assert done.returncode == 2, done.stdout + done.stderr
-
-
-def test_the_action_fails_a_change_that_lets_more_through(tmp_path: Path) -> None:
-    strict = tmp_path / "strict.py"
-    text = (ROOT / "examples/my_filter_fixed.py").read_text(encoding="utf-8")
-    strict.write_text(
-        text.replace("total[1] > self.delta", "total[1] >= self.delta"), encoding="utf-8"
-    )
-    target = f"{ROOT}/examples/my_filter_fixed.py:MyFilter"
-    done = act(tmp_path, target=target, base=f"{strict}:MyFilter", seconds="6")
-    assert done.returncode == 1, done.stdout + done.stderr
+    assert not (project / "ran").exists()
+    assert not (project / "outputs").exists()
 
 
 @pytest.mark.parametrize(("name", "code"), [("my_filter", 1), ("my_filter_fixed", 0)])

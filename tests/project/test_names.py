@@ -38,7 +38,6 @@ SHORT = {"P/": "properties/filterproof_properties/"}
 OTHERS = {
     # files that users or tools write
     "mine.py",
-    "report.html",
     "play.ml",
     ".github/workflows/filterproof.yml",
     ".github/workflows/gate.yml",
@@ -209,7 +208,7 @@ PAGES = sorted(
     file
     for file in tree().files
     if file.endswith(".md")
-    and (file.count("/") == 0 or re.fullmatch(r"docs/[\w-]+\.md", file))
+    and (file.count("/") == 0 or re.fullmatch(r"docs/(?:internals/)?[\w-]+\.md", file))
     and Path(file).name not in HISTORY | MADE
 )
 

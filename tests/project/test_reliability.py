@@ -1,4 +1,4 @@
-"""Every line of docs/RELIABILITY.md names tests that exist, and a line that does not is noticed."""
+"""Every line of docs/internals/RELIABILITY.md names tests that exist; one that does not is seen."""
 
 import ast
 import re
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs/RELIABILITY.md").read_text()
+PAGE = (ROOT / "docs/internals/RELIABILITY.md").read_text()
 
 
 def lines(page: str) -> list[str]:

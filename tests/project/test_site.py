@@ -1,6 +1,7 @@
 """The site is built from the pages, needs no network to be read, and its search finds things."""
 
 import fcntl
+import json
 import os
 import re
 import subprocess
@@ -34,8 +35,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_page_of_the_documentation_is_there(site: Path) -> None:
-    pages = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"README"}
-    assert pages <= {path.stem for path in (site / "docs").glob("*.html")}
+    pages = {path.stem for path in (ROOT / "docs").rglob("*.md")} - {"README"}
+    assert pages <= {path.stem for path in (site / "docs").rglob("*.html")}
     for name in ("index.html", "docs/index.html", "proofs/ERRATA.html", "docs/pictures/wide.svg"):
         assert (site / name).is_file()
 
@@ -43,7 +44,7 @@ def test_every_page_of_the_documentation_is_there(site: Path) -> None:
 def test_the_conformance_page_leads_to_pages_of_the_site(site: Path) -> None:
     page = site / "docs/conformance/index.html"
     links = set(re.findall(r'href="([^"#]+)"', page.read_text(encoding="utf-8")))
-    assert {"../FAILOPEN.html", "../findings/opendp-failure-not-charged.html"} <= links
+    assert {"../internals/FAILOPEN.html", "../findings/opendp-failure-not-charged.html"} <= links
     assert "badges/opendp.svg" in links
     assert [link for link in links if not (page.parent / link).is_file()] == []
 
@@ -90,3 +91,40 @@ def test_the_search_works_on_pages_that_are_opened_from_a_disk(site: Path, tmp_p
     )
     found = re.findall(r'class="md-search-result__link"', done.stdout)
     assert len(found) > 3
+
+
+DROP = """
+<script>
+addEventListener('load', async () => {
+  const files = new DataTransfer();
+  for (const [name, text] of CERTIFICATES)
+    files.items.add(new File([text], name, {type: 'application/json'}));
+  const drop = new DragEvent('drop', {dataTransfer: files, bubbles: true, cancelable: true});
+  document.getElementById('place').dispatchEvent(drop);
+});
+</script>
+"""
+
+
+@needs_chromium
+def test_a_certificate_that_is_dropped_on_the_page_is_checked(site: Path, tmp_path: Path) -> None:
+    genuine = (ROOT / "docs/certificates/opendp-failure-not-charged.json").read_text("utf-8")
+    changed = genuine.replace('"delta": "0"', '"delta": "1"', 1)
+    assert changed != genuine
+    dropped = json.dumps([["genuine.json", genuine], ["changed.json", changed], ["no.json", "{"]])
+    page = (site / "check.html").read_text(encoding="utf-8")
+    driven = tmp_path / "check.html"
+    driven.write_text(
+        page.replace("</body>", DROP.replace("CERTIFICATES", dropped) + "</body>"), "utf-8"
+    )
+    browser = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
+    more = [f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=20000"]
+    done = subprocess.run(
+        [*browser, *more, driven.as_uri()], capture_output=True, text=True, check=True, timeout=120
+    )
+    said = re.findall(r'<li class="(\w+)">(\w+\.json)', done.stdout)
+    assert sorted(said, key=lambda one: one[1]) == [
+        ("rejected", "changed.json"),
+        ("accepted", "genuine.json"),
+        ("rejected", "no.json"),
+    ]

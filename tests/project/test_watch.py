@@ -59,7 +59,7 @@ def test_the_picture_of_the_readme_is_such_a_recording(recording: ModuleType) ->
     for scene in recording.SCENES:
         assert scene.command in plain(text)
     assert set(re.findall(r" (\d+)s step-end infinite", text)) == {"20"}
-    tutorial = (ROOT / "docs/TUTORIAL.md").read_text(encoding="utf-8")
+    tutorial = (ROOT / "docs/WRITING.md").read_text(encoding="utf-8")
     for line in re.findall(r"^(?:H|accepted|replayed).*$", tutorial, re.MULTILINE):
         assert line in plain(text)
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")

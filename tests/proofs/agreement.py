@@ -8,12 +8,16 @@ from pathlib import Path
 from filterproof.certificate import certify, parameter_from_json
 from filterproof.exact import Log, parse_epsilon
 from filterproof.filters.naive import Naive
+from filterproof.filters.personal import LargestPromise
 from filterproof.filters.registry import entry
+from filterproof.filters.run_all import RunAll
+from filterproof.game import Game, Promise
 from filterproof.game.json import game_from_json
 from filterproof.palette import game, response, reveal, silent
 from filterproof.witness import worst_case
 from filterproof_proofs.checker import Rejected, check
 from filterproof_properties.games.named import erasures
+from filterproof_properties.games.promised import NEIGHBOURS, PEOPLE, largest_promise
 from tests.proofs.test_checker_strict import LastAfterHeads
 from tests.reference.test_certificate import CASES, AfterOneRefusal, certificate
 
@@ -53,10 +57,22 @@ def special() -> Iterator[str]:
     worst = worst_case(LastAfterHeads(), one, Log(Fraction(2)))
     yield certify("x", {}, one, Log(Fraction(2)), Fraction(0), worst)
     yield by_a_hair(1)
+    yield from with_promises()
     long = erasures(Fraction(1, 10**20 + 7), 6)
     rule = Naive(long.epsilon, long.delta)
     worst = worst_case(rule, long.game, long.epsilon)
     yield certify("naive", {}, long.game, long.epsilon, long.delta, worst)
+
+
+def with_promises() -> Iterator[str]:
+    """A pair of neighbours that is promised less, and a pair at distance two."""
+    case = largest_promise()
+    worst = worst_case(LargestPromise(case.epsilon, case.delta), case.game, case.epsilon)
+    yield certify("largest-promise", {}, case.game, case.epsilon, case.delta, worst)
+    own = {**case.game.promises, ("ann", "bob"): Promise(Fraction(1, 3), Fraction(1, 10))}
+    far = Game(PEOPLE, NEIGHBOURS, case.game.menu, own)
+    worst = worst_case(RunAll(), far, Fraction(1))
+    yield certify("run-all", {}, far, Fraction(1), Fraction(0), worst)
 
 
 ODDS = Fraction(271828182845904523536028747135266249775724709369995, 10**50)  # e, to 50 digits

@@ -1,4 +1,4 @@
-"""The lemmas need what they assume, and docs/LEMMAS.md says what they do not need.
+"""The lemmas need what they assume, and docs/internals/LEMMAS.md says what they do not need.
 
 `make lemmas` puts every mutant to the solver; here a sample is, and the page is compared with the
 lemmas as they stand.
@@ -17,7 +17,7 @@ from filterproof_proofs.smt.lemmas import LEMMAS
 from filterproof_proofs.smt.mutants import Unexplained, changes, is_setting, row
 from filterproof_proofs.smt.statement import Lemma, Sentence, Statement
 
-PAGE = (Path(__file__).parents[2] / "docs/LEMMAS.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs/internals/LEMMAS.md").read_text(encoding="utf-8")
 ROWS = [line for line in PAGE.splitlines() if line.startswith("| `")]
 SLOW = {"trees", "deltahat"}
 SAMPLE = [each for each in LEMMAS if each.area not in SLOW][::5]

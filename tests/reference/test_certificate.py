@@ -280,7 +280,7 @@ def test_the_checker_imports_the_standard_library_only_and_is_short() -> None:
         if isinstance(node, (ast.Import, ast.ImportFrom))
     }
     assert {str(name).split(".")[0] for name in imports} <= sys.stdlib_module_names
-    assert len(path.read_text().splitlines()) <= 300
+    assert len(path.read_text().splitlines()) <= 320
 
 
 def test_the_checker_runs_on_its_own(tmp_path: Path) -> None:

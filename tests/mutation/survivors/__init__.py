@@ -1,4 +1,4 @@
-"""Why a changed line of a room that passes its tests is no fault, for docs/MUTANTS.md."""
+"""Why a changed line of a room that passes its tests is no fault, for docs/internals/MUTANTS.md."""
 
 from tests.mutation.survivors.processes import PROCESSES
 from tests.mutation.survivors.runtime import RUNTIME

@@ -133,10 +133,6 @@ RUNTIME: Reasons = {
     ("sampling.py", "negative = rng.randrange(2) == 1"): SYMMETRIC,
     ("sampling.py", "return -size if negative else size"): SYMMETRIC,
     ("state.py", "for name, column in zip(NAMES, account.columns(), strict=True)"): STRICT,
-    (
-        "state.py",
-        'return json.dumps({"owner": owner, "rounds": rounds, "columns": columns}, sort_keys=True)',
-    ): TEXT,
     ("sql.py", "with self._transaction(write=False) as run:"): LATER,
     ("sql.py", "with self._transaction(write=True) as run:"): FIRST_WRITES,
     ("sql.py", 'self._database.execute("BEGIN IMMEDIATE" if write else "BEGIN")'): FIRST_WRITES,

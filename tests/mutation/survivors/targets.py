@@ -10,10 +10,6 @@ TARGETS: Reasons = {
     },
     (
         "guard.py",
-        "self.questions, self.times = self.questions + len(questions), self.times + 1",
-    ): {"self.times + 1 -> self.times - 1": "every sixteenth time, counted downwards"},
-    (
-        "guard.py",
         "if link is None or until is None or (before is not None and before <= until):",
     ): {"before <= until -> before < until": "the same end is set once more, and taken back"},
     (
@@ -39,18 +35,8 @@ TARGETS: Reasons = {
     },
     ("messages.py", "_told_law = lru_cache(maxsize=4096)(ToldLaw)"): KEPT,
     ("remote.py", "GAMES, MENUS = 2000, 100_000"): TASTE,
-    ("remote.py", "AHEAD = 64"): TASTE,
     ("remote.py", "MOST_STATES = 500_000"): TASTE,
-    ("remote.py", "TERMS = 50_000"): TASTE,
     ("remote.py", "self.filters += 1"): NUMBERED,
-    ("remote.py", "for i, answer in zip(new, fresh, strict=True):"): {"True -> False": STRICT},
-    ("remote.py", "if any(old[1] is new[1] for old, new in zip(questions, full, strict=True)):"): {
-        "True -> False": STRICT
-    },
-    (
-        "remote.py",
-        "return [self._answer(one, key) for one, key in zip(first, asked, strict=True)]",
-    ): {"True -> False": STRICT},
     ("reporting.py", "MANY = 512"): TASTE,
     ("reporting.py", "self.known |= zip(some, map(read, texts), strict=True)"): {
         "True -> False": STRICT

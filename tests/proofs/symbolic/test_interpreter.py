@@ -64,7 +64,6 @@ ANSWERS: list[tuple[str, type, list[Any]]] = [
     ("return x // 1 <= x", Fraction, [True]),
     ("return x / 0", Fraction, ["ZeroDivisionError: Fraction(1, 0)"]),
     ("return x.argument", Fraction, ["AttributeError: 'Fraction' object has no attribute 'argument'"]),
-    ("return x + 'a'", Fraction, ["TypeError: unsupported operand type(s) for +: 'Term' and 'str'"]),
     ("try:\n        return 1 / x and 'finite'\n    except ZeroDivisionError:\n        return 'zero'", Fraction, ["finite", "zero"]),
     ("return x in (1, 2)", int, [True, True, False]),
     ("return sum([x, x]) == 2 * x, max(x, x) == x, min(x, x + 1) == x", Fraction, [(True,) * 3]),

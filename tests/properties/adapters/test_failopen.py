@@ -36,7 +36,9 @@ def test_what_is_not_on_record_is_named() -> None:
 
 
 def test_the_page_shows_the_table_as_it_was_observed() -> None:
-    assert failopen.as_markdown(OBSERVED) in (DOCS / "FAILOPEN.md").read_text(encoding="utf-8")
+    assert failopen.as_markdown(OBSERVED) in (DOCS / "internals/FAILOPEN.md").read_text(
+        encoding="utf-8"
+    )
 
 
 # --- a library that is held after its check ---------------------------------------------------

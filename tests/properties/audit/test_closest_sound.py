@@ -13,15 +13,21 @@ from filterproof.filters.compensator import Capped
 from filterproof.filters.naive import Naive
 from filterproof.game import Step
 from filterproof.palette import erasure, game, repeated
-from filterproof_properties.audit.closest_sound import ClosestSound, closest_sound, split_sample
+from filterproof_properties.audit.closest_sound import (
+    SIFTED,
+    ClosestSound,
+    closest_sound,
+    split_sample,
+)
 from filterproof_properties.audit.engine import audit_one
 from filterproof_properties.case import Case, Envelope
 from filterproof_properties.games.named import named_cases, switch, wasted_branch
-from filterproof_properties.settings import Settings
+from filterproof_properties.options.settings import Settings
 from filterproof_properties.targets.guard import Misbehaved
 from filterproof_properties.targets.loading import load
 
 TENTH = Fraction(1, 10)
+HOUR = 3600.0
 
 
 def test_a_filter_is_nearest_to_itself() -> None:
@@ -38,12 +44,19 @@ def test_one_play_tells_the_compensators_apart() -> None:
 
 def test_a_play_that_did_not_sift_tells_them_apart_too() -> None:
     once = Case("once", game(erasure(TENTH)), Fraction(1), TENTH)
-    alike = closest_sound(Capped, [once] * 60, None)
+    alike = closest_sound(Capped, [once] * 60, HOUR)
     assert alike == ClosestSound("additive", 60), "the first of those that run the same"
-    found = closest_sound(Capped, [once, wasted_branch(), *[once] * 58], None)
+    found = closest_sound(Capped, [once, wasted_branch(), *[once] * 58], HOUR)
     assert split_sample([once, wasted_branch(), *[once] * 58])[0] == [once] * 30
     assert found is not None
     assert (found.name == "additive", found.plays) == (False, 60)
+
+
+def test_without_a_time_limit_so_many_plays_are_compared() -> None:
+    once = Case("once", game(erasure(TENTH)), Fraction(1), TENTH)
+    found = closest_sound(Capped, [once] * 100, None)
+    assert found is not None
+    assert found.plays == len(split_sample([once] * 100)[0]) + SIFTED < 100
 
 
 def test_a_filter_that_runs_more_than_every_sound_one_is_near_none() -> None:

@@ -8,8 +8,8 @@ from filterproof_properties.audit.code import code_verdict
 from filterproof_properties.audit.engine import audit_one
 from filterproof_properties.audit.record import record
 from filterproof_properties.audit.verdicts import Verdict
+from filterproof_properties.options.settings import Settings
 from filterproof_properties.reports.terminal import grounds
-from filterproof_properties.settings import Settings
 from filterproof_properties.targets.loading import load
 
 HALF = '''

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from filterproof_properties.audit.engine import small_cases
+from filterproof_properties.audit.suiting import small_cases
 from filterproof_properties.cli.main import main
 
 TARGETS = """

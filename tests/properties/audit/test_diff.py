@@ -11,12 +11,13 @@ from filterproof.filter import Decision
 from filterproof.game import Step
 from filterproof.palette import erasure, game, repeated, response
 from filterproof_proofs.checker import check
-from filterproof_properties.audit.diff import Comparison, compare
+from filterproof_properties.audit.comparison import Comparison
+from filterproof_properties.audit.diff import compare
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.cli.diff import exit_code, shown
 from filterproof_properties.cli.main import main
+from filterproof_properties.options.settings import Settings
 from filterproof_properties.reports.plain import plain
-from filterproof_properties.settings import Settings
 from filterproof_properties.targets.loading import load
 from filterproof_properties.targets.walk import EARLIER, LATER, differences
 
@@ -289,7 +290,7 @@ def test_what_cannot_be_compared_is_an_error(
     old, new = versions(tmp_path, "New = Old")
     assert main(["diff", "naive", "no-such-filter"]) == 2
     assert main(["diff", old, new.replace("New", "Missing")]) == 2
-    assert "has no attribute 'Missing'" in capsys.readouterr().err
+    assert "has no attribute 'Missing'" in capsys.readouterr().out
     assert main(["diff", "naive", "naive", "--proved"]) == 2
     assert "--proved is an option of audit" in capsys.readouterr().err
 

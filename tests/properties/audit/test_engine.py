@@ -25,12 +25,12 @@ from filterproof_properties.audit.engine import (
     audit,
 )
 from filterproof_properties.audit.verdicts import Verdict, exit_code
+from filterproof_properties.options.settings import Settings
 from filterproof_properties.search import workers
 from filterproof_properties.search.loop import Tally
 from filterproof_properties.search.plan import least, plan
 from filterproof_properties.search.results import Merger
 from filterproof_properties.search.workers import run_task
-from filterproof_properties.settings import Settings
 from filterproof_properties.targets.loading import BUILT_INS, built_ins, load
 from filterproof_properties.targets.target import Loaded, TargetError
 

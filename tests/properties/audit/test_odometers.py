@@ -16,12 +16,12 @@ from filterproof_properties.audit.record import Record, record
 from filterproof_properties.audit.running import run_audit
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.cli.main import main
+from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.reports import html, junit, sarif
 from filterproof_properties.reports.files import json_text
 from filterproof_properties.reports.picture import picture
 from filterproof_properties.reports.plain import counterexample
-from filterproof_properties.settings import Settings
 from filterproof_properties.targets.loading import load
 
 FILE = Path(__file__).with_name("odometer_targets.py")
@@ -149,7 +149,7 @@ def shown() -> Record:
 
 def test_every_report_speaks_of_an_odometer(shown: Record) -> None:
     page = html.text([shown])
-    assert "Reports too little" in page
+    assert "odometer-accountant reports too little" in page
     assert "P = 0.019702, 1.97 times δ" in page
     assert "reported log(98000000/99)" in page
     assert 'name="reports"' in junit.text([shown])

@@ -19,9 +19,9 @@ from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.verdicts import Entry, Verdict, entry, exit_code, worst_code
 from filterproof_properties.cli import audit as audit_command
 from filterproof_properties.cli.main import main
+from filterproof_properties.options.settings import Settings
 from filterproof_properties.plugin import expect
 from filterproof_properties.reports import html, junit, markdown, sarif, terminal
-from filterproof_properties.settings import Settings
 from filterproof_properties.targets.target import Loaded
 
 SOURCE = Path(verdicts.__file__).read_text(encoding="utf-8")
@@ -95,7 +95,7 @@ REPORTS: list[Callable[[Record], object]] = [
     lambda one: markdown.text([one]),
     lambda one: html.text([one]),
     lambda one: terminal.report([one]),
-    lambda one: expect(one, "dp", cast(pytest.Config, None)),
+    lambda one: expect(one, "dp", cast(pytest.Config, None), "t"),
     lambda one: exit_code([one], expected=False),
     lambda one: exit_code([one], expected=True),
 ]

@@ -337,3 +337,19 @@ def test_the_command_refuses_what_it_cannot_answer(
     path.write_text(json.dumps(game_to_json(game(response(Fraction(3, 5))))))
     assert run(str(path), "--epsilon", "5", "--delta", "1e-3", "--domain", "pair") == 2
     assert "leave --domain out" in capsys.readouterr().err
+
+
+def test_the_tilted_filter_is_near_the_better_of_two_kinds_on_few_and_on_many_databases() -> None:
+    """Rényi alone stops early on two databases, the compensator on many; two purses do neither."""
+    budget = (Fraction(1), Fraction(1, 10**4))
+    for domain, rounds in ((PAIR, 30), (parse_domain("counts:21"), 6)):
+        rows = tune(["gaussian:6"], *budget, domain=domain, rounds=rounds, paths=60)
+        expected = {row.filter: row.expected for row in rows if row.share is None}
+        better = max(expected["compensator"], expected["rdp-tight"])
+        assert expected["tilted"] >= Fraction(4, 5) * better
+        assert expected["tilted"] > min(expected["compensator"], expected["rdp-tight"])
+
+
+def test_the_tilted_filter_is_left_out_where_a_loss_may_be_infinite() -> None:
+    rows = tune(["erasure:1/20"], Fraction(1), Fraction(1, 10), rounds=3, paths=60)
+    assert "tilted" not in {row.filter for row in rows}

@@ -14,7 +14,7 @@ from filterproof.exact import Log
 from filterproof_properties.audit.record import Record, Tick
 from filterproof_properties.cli.main import main, parsed
 from filterproof_properties.cli.options import settings
-from filterproof_properties.config import ConfigError, read_config
+from filterproof_properties.options.config import ConfigError, read_config
 from filterproof_properties.reports.progress import LiveProgress
 
 COMMANDS = ["audit", "check", "diff", "prove", "figure", "tune", "compare", "vectors", "list"]
@@ -97,7 +97,7 @@ def test_the_same_seed_gives_the_same_report(capsys: pytest.CaptureFixture[str])
     ("words", "why"),
     [
         ([], "the following arguments are required: COMMAND"),
-        (["audti"], "invalid choice: 'audti'"),
+        (["audti"], "no command 'audti'; did you mean 'audit'?"),
         (["audit", "--epsilon", "x"], "need a rational such as 1/2 or 0.1; got 'x'"),
         (["audit", "--epsilon=-1"], "epsilon <= 100000; got -1"),
         (["audit", "--epsilon", "log(1/2)"], "need log(q) with q >= 1"),
@@ -108,7 +108,6 @@ def test_the_same_seed_gives_the_same_report(capsys: pytest.CaptureFixture[str])
         (["audit", "--seconds", "0"], "need a positive number of seconds; got 0"),
         (["audit", "--jobs", "two"], "need an integer >= 1; got two"),
         (["check"], "the following arguments are required: CERT.json"),
-        (["diff", "naive"], "the following arguments are required: NEW"),
     ],
 )
 def test_wrong_usage_exits_with_2_and_says_what_is_wrong(
@@ -342,3 +341,10 @@ def test_compare_prints_a_table(
     monkeypatch.setattr(comparison, "COMPARED", comparison.COMPARED[:1])
     assert main(["compare"]) == 0
     assert "| compensator |" in capsys.readouterr().out
+
+
+def test_one_name_that_is_no_file_is_not_enough_for_diff(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["diff", "naive"]) == 2
+    assert "need NEW as well: 'naive' is no file" in capsys.readouterr().err

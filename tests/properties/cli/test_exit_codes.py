@@ -190,6 +190,15 @@ def test_full_streams_do_not_change_the_exit_code(
     assert ended(words, plain, FULL) == code
 
 
+@pytest.mark.parametrize("closed", ["0<&- >&-", "2>&-", "0<&- >&- 2>&-"])
+def test_closed_streams_do_not_change_the_exit_code(closed: str) -> None:
+    start = f'exec "$@" {closed}'
+    for words, code in COMMANDS:
+        line = [sys.executable, "-m", "filterproof_properties.cli.main", *words]
+        done = subprocess.run(["sh", "-c", start, "sh", *line], capture_output=True, check=False)
+        assert done.returncode == code
+
+
 def test_what_could_not_be_written_is_said(tmp_path: Path) -> None:
     err = tmp_path / "err"
     assert ended(["list"], FULL, err) == 0

@@ -9,10 +9,16 @@ import pytest
 from filterproof_properties.cli.completion import described
 from filterproof_properties.cli.main import main, parser
 from filterproof_properties.cli.options import limits, settings
-from filterproof_properties.config import Config, ConfigError, read_config
-from filterproof_properties.options import OPTIONS, Option, OptionError, file_value, options_of
+from filterproof_properties.options.config import Config, ConfigError, read_config
+from filterproof_properties.options.settings import Settings
+from filterproof_properties.options.table import (
+    OPTIONS,
+    Option,
+    OptionError,
+    file_value,
+    options_of,
+)
 from filterproof_properties.processes.child import Limits
-from filterproof_properties.settings import Settings
 
 SEARCH = {one.name for one in options_of("search")}
 LIMITS = {one.name for one in options_of("limits")}
@@ -26,7 +32,7 @@ def written(folder: Path, text: str) -> Path:
 
 def test_every_field_of_the_data_classes_is_a_row_and_every_row_a_field() -> None:
     assert {one.name for one in fields(Settings)} == SEARCH
-    assert {one.name for one in fields(Limits)} == LIMITS
+    assert {one.name for one in fields(Limits)} - {"checkout"} == LIMITS  # chosen by diff and gate
     assert len({one.name for one in OPTIONS}) == len(OPTIONS)
 
 

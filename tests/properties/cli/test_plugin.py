@@ -90,20 +90,18 @@ def test_every_claim_is_a_test_of_its_own_and_a_failure_shows_the_counterexample
     words = [word for one in targets for word in ("--filterproof", one)]
     done = run(project, *words, f"--junitxml={report}", "-k", "not hypothesis")
     for claim in ("dp", "determinism", "purity", "markov"):
-        assert f"PASSED ::filterproof::filters.py:Boastful::{claim}" in done.stdout
-        assert f"FAILED ::filterproof::filters.py:Raises::{claim}" in done.stdout
+        assert f"PASSED filters.py::Boastful::{claim}" in done.stdout
+        assert f"FAILED filters.py::Raises::{claim}" in done.stdout
     assert "decide() raised RuntimeError: no idea at round 0" in done.stdout
     assert "filters:Wrong is not (" in done.stdout
     assert "★ in S" in done.stdout
-    assert "FAILED ::filterproof::filters.py:Boastful::horizon" in done.stdout
+    assert "FAILED filters.py::Boastful::horizon" in done.stdout
     assert (done.returncode, "6 failed, 4 passed, 3 skipped" in done.stdout) == (1, True)
     path = report.parent / "filters-Wrong.certificate.json"
     assert f"certificate: {path}" in done.stdout
     assert json.loads(path.read_text())["target"] == "filters:Wrong"
     cases = ElementTree.parse(report).iter("testcase")
-    assert (".filterproof.filters:Wrong", "dp") in {
-        (case.get("classname"), case.get("name")) for case in cases
-    }
+    assert ("filters.Wrong", "dp") in {(case.get("classname"), case.get("name")) for case in cases}
 
 
 def test_a_fixture_names_the_target_of_a_module(project: Path) -> None:
@@ -163,17 +161,17 @@ def test_a_fixture_that_leaves_or_hangs_is_a_failed_test(
 def test_a_change_that_loses_the_proof_fails_where_a_proof_is_demanded(project: Path) -> None:
     words = ["--filterproof", "filters.py:Kept", "--filterproof", "filters.py:Lost"]
     done = run(project, *words, "--proved")
-    assert "PASSED ::filterproof::filters.py:Kept::proved" in done.stdout
-    assert "FAILED ::filterproof::filters.py:Lost::proved" in done.stdout
+    assert "PASSED filters.py::Kept::proved" in done.stdout
+    assert "FAILED filters.py::Lost::proved" in done.stdout
     assert "claim 'proved' fails: rule       a round that runs is paid for" in done.stdout
-    assert "PASSED ::filterproof::filters.py:Lost::dp" in done.stdout
+    assert "PASSED filters.py::Lost::dp" in done.stdout
     assert done.returncode == 1
 
 
 def test_every_odd_input_to_a_budget_object_is_a_test_of_its_own(project: Path) -> None:
     words = f"{TILLS}:LetsNaNPass --spend spend"
     done = run(project, "--filterproof-failopen", words)
-    failopen = f"::filterproof-failopen::{TILLS}:LetsNaNPass"
+    failopen = f"{TILLS}::LetsNaNPass::failopen"
     lines = done.stdout.splitlines()  # how long they are is pytest's business
     assert any(line.startswith(f"FAILED {failopen}::NaN") for line in lines)
     assert "NaN: granted; 3 of 1 units" in done.stdout
@@ -253,3 +251,93 @@ def test_an_odometer_has_the_properties_but_for_that_of_transcripts(project: Pat
     words = ("--filterproof-examples", "5", "-k", "transcripts or split", "-rs")
     found = run(project, "--filterproof", "odometer-additive", *words)
     assert "1 passed, 1 skipped" in found.stdout
+
+
+# --- nothing passes by accident -----------------------------------------------------------------
+
+
+def test_privacy_is_tested_whatever_else_is_claimed_or_chosen(project: Path) -> None:
+    text = FIXTURE.replace("Sound", "Wrong").replace('("dp", "purity")', '("purity",)')
+    (project / "test_mine.py").write_text(text)
+    every = run(project)
+    assert "FAILED test_mine.py::filterproof[dp]" in every.stdout
+    chosen = run(project, "-k", "not dp")
+    assert "FAILED test_mine.py::filterproof[purity]" in chosen.stdout
+    assert "is not (" in chosen.stdout
+    named = run(project, "--filterproof", "filters.py:Wrong", "-k", "markov")
+    assert "FAILED filters.py::Wrong::markov" in named.stdout
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "why"),
+    [
+        ("def filterproof_target", "def filterproof_targets", "has no test"),
+        ("def filterproof_target", "def my_target", "without a fixture filterproof_target"),
+        (
+            "@pytest.fixture\ndef filterproof_target",
+            "@pytest.fixture(name='filterproof_target')\ndef my_target",
+            "define a function filterproof_target",
+        ),
+    ],
+)
+def test_a_fixture_under_another_name_is_an_error(
+    before: str, after: str, why: str, project: Path
+) -> None:
+    text = FIXTURE.replace(before, after)
+    if "has no test" in why or "define" in why:
+        text = text.replace('filterproof_claims = ("dp", "purity")\n', "")
+    (project / "test_mine.py").write_text(text)
+    done = run(project)
+    assert done.returncode == pytest.ExitCode.INTERRUPTED
+    assert why in done.stdout
+
+
+def test_a_fixture_in_a_conftest_is_wrong_usage(project: Path) -> None:
+    (project / "conftest.py").write_text(FIXTURE)
+    done = run(project)
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR, done.stdout
+    assert "in a test module, not here" in done.stderr
+
+
+RENAMED = """
+import pytest
+
+@pytest.fixture
+def my_filter():
+    return "filters.py:Wrong"
+
+def test_something_else():
+    pass
+"""
+
+
+def test_a_renamed_fixture_that_names_a_target_and_is_used_by_nothing_is_an_error(
+    project: Path,
+) -> None:
+    (project / "test_mine.py").write_text(RENAMED)
+    done = run(project)
+    assert done.returncode == pytest.ExitCode.INTERRUPTED
+    assert "the fixture my_filter names filters.py:Wrong and nothing uses it" in done.stdout
+    (project / "test_mine.py").write_text(RENAMED.replace("else()", "else(my_filter)"))
+    assert run(project).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        "plugin.expect = lambda *_: None",
+        "plugin.ClaimItem.runtest = lambda _: None",
+        "plugin.claims_in = lambda _: ()",
+    ],
+)
+def test_a_module_that_patches_the_plugin_fails_the_run(patch: str, project: Path) -> None:
+    text = f"from filterproof_properties import plugin\n{patch}\ndef test_nothing(): pass\n"
+    (project / "test_mine.py").write_text(text)
+    words = ("--filterproof", "filters.py:Sound", "-k", "dp or nothing")
+    done = run(project, *words)
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED
+    name = patch.partition(" ")[0]
+    assert f"has replaced filterproof_properties.{name}: no result" in done.stdout + done.stderr
+    assert run(project, *words, "-n", "2").returncode == pytest.ExitCode.TESTS_FAILED
+    (project / "test_mine.py").write_text(text.replace(patch, ""))
+    assert run(project, *words).returncode == 0

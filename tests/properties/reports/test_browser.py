@@ -41,6 +41,8 @@ const press = (key) => document.activeElement.dispatchEvent(
   new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
 const now = () => document.activeElement.dataset.says;
 const button = (name) => document.querySelector(`[data-${name}]`).click();
+found.folded = seen();
+document.querySelector('.everything').open = true;
 found.rows = rows().length;
 found.starred = document.querySelectorAll('.tree .in-s').length;
 found.shown = seen();
@@ -122,6 +124,7 @@ def test_the_page_works_with_the_keyboard_and_without_a_network(
     assert match is not None
     found = json.loads(unescape(match[1]))
     assert found["errors"] == []
+    assert found["folded"] == 0
     assert (found["rows"], found["starred"], found["shown"]) == (12, 3, 12)
     assert found["first"] == "asks 'ask'"
     assert (found["down"], found["third"], found["right"]) == ("→ 0;", "→ ?;", "asks 'ask'")

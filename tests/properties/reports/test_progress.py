@@ -8,9 +8,9 @@ from rich.console import Console
 
 from filterproof_properties.audit.record import Tick
 from filterproof_properties.cli.main import main
+from filterproof_properties.options.settings import Settings
 from filterproof_properties.reports.progress import TRYING, Gathering, LiveProgress
 from filterproof_properties.search.plan import plan
-from filterproof_properties.settings import Settings
 
 
 def console(*, is_terminal: bool) -> Console:

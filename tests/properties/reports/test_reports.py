@@ -23,12 +23,12 @@ from filterproof_properties.audit.record import (
 )
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.games.named import chain
+from filterproof_properties.options.settings import Settings
 from filterproof_properties.reports import html, junit, markdown, sarif, terminal
 from filterproof_properties.reports.curve import history_svg
 from filterproof_properties.reports.files import UnknownReport, certificate_name, json_text, writer
 from filterproof_properties.reports.picture import picture
 from filterproof_properties.reports.plain import counterexample, plain
-from filterproof_properties.settings import Settings
 from filterproof_properties.targets.evaluate import certified
 from filterproof_properties.targets.target import Loaded
 

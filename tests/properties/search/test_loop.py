@@ -18,14 +18,14 @@ from filterproof_properties.audit.engine import audit_one
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import named_cases
+from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes import gc_pause
 from filterproof_properties.search import loop as looping
 from filterproof_properties.search import results, workers
 from filterproof_properties.search.loop import Loop
 from filterproof_properties.search.plan import IDEAS, plan
 from filterproof_properties.search.sources import with_parameters
-from filterproof_properties.settings import Settings
-from filterproof_properties.targets import link, server, volunteering
+from filterproof_properties.targets import exploring, link, probing, server
 from filterproof_properties.targets.connect import connect_here
 from filterproof_properties.targets.target import Loaded
 
@@ -55,7 +55,7 @@ CLOCK = Clock()
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     CLOCK.now = 0.0
-    for module in (looping, results, engine, closest_sound, link, server, volunteering):
+    for module in (looping, results, engine, closest_sound, link, server, exploring, probing):
         monkeypatch.setattr(module, "monotonic", CLOCK)
     monkeypatch.setattr(workers, "time", CLOCK)
     return CLOCK

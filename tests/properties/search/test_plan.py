@@ -16,11 +16,11 @@ from filterproof_properties.case import Case, Scored
 from filterproof_properties.games import named
 from filterproof_properties.games.contexts import ALL_CONTEXTS, CONTEXTS, combine, context_at
 from filterproof_properties.games.named import guess
+from filterproof_properties.options.settings import Settings
 from filterproof_properties.search.loop import MOST_MENUS, Sample, Tally
 from filterproof_properties.search.plan import SearchTask, plan
 from filterproof_properties.search.results import Merger, merge
 from filterproof_properties.search.workers import run_task
-from filterproof_properties.settings import Settings
 
 # --- what is kept ---------------------------------------------------------------------------------
 

@@ -26,6 +26,7 @@ from filterproof_properties.games.small_spaces import (
     rounds_of,
     spaces,
 )
+from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.search import loop as looping
 from filterproof_properties.search.loop import Breach, Loop, Tally
@@ -33,7 +34,6 @@ from filterproof_properties.search.plan import PARTS, SearchTask, plan
 from filterproof_properties.search.results import SearchResult, merge, shrink_violation
 from filterproof_properties.search.sources import SOURCES
 from filterproof_properties.search.workers import run_task
-from filterproof_properties.settings import Settings
 from filterproof_properties.targets import link
 from filterproof_properties.targets.connect import opened
 from filterproof_properties.targets.evaluate import certified

@@ -6,7 +6,7 @@ from corpus.power import Row, Trial, detect, size_of, table
 from corpus.zoo import FIRST, HELD_OUT, SOUND, WRONG, Specimen
 from filterproof_properties.audit.engine import Result, audit_one
 from filterproof_properties.audit.verdicts import Verdict
-from filterproof_properties.settings import Settings
+from filterproof_properties.options.settings import Settings
 from filterproof_properties.targets.target import Loaded
 
 

@@ -297,7 +297,7 @@ class HangsAfterManyPlays(Additive):
 
     def decide(self, state: Any, step: Any) -> Any:
         HangsAfterManyPlays.asked += 1
-        if self.asked > 3000:
+        if self.asked > 6000:
             time.sleep(600)
         return super().decide(state, step)
 

@@ -6,14 +6,14 @@ from typing import Any
 
 from filterproof.game import Step, opening
 from filterproof.palette import game, repeated, response
-from filterproof_properties.targets.lexicon import Lexicon
-from filterproof_properties.targets.messages import game_to_wire, reference
+from filterproof_properties.targets.messages import game_to_wire, question_to_wire
 from filterproof_properties.targets.server import Server
 from tests.properties.targets.wire import Message
 
 TWO = game(repeated(response(Fraction(2, 3)), 2))
 OPENING = opening(TWO)
 FIRST = OPENING.next("⊥", "ask")
+WIRE = {**game_to_wire(TWO, declared=False), "game": 0}
 BUDGET = {"epsilon": "1", "delta": "1/10", "parameters": {}}
 
 
@@ -48,7 +48,7 @@ class Asked:
     def __init__(self, target: Any, printed: Callable[[], int] = lambda: 0) -> None:
         self.server = Server(lambda: target, printed)
         self.signs: list[Message] = []
-        assert self("hello")["version"] == 2
+        assert self("hello")["version"] == 3
         self.made = self("make", **BUDGET)
 
     def __call__(self, call: str, **question: Any) -> Message:
@@ -57,13 +57,14 @@ class Asked:
         assert found.pop("id") == 7
         return found
 
-    def put(self, *steps: tuple[int, Step], ahead: int = 0, twice: bool = False) -> Message:
+    def put(self, *steps: tuple[int, Step], twice: bool = False) -> Message:
         """Ask about steps of the game."""
-        wire = {**game_to_wire(TWO, declared=False), "game": 0}
-        lexicon = Lexicon(anew=True)
-        questions = [reference(state, step, 0, lexicon) for state, step in steps]
-        asked = {"questions": questions, "ahead": ahead, "twice": twice, **lexicon.news()}
-        return self("ask", games=[wire], **asked)
+        questions = [question_to_wire(state, step, 0) for state, step in steps]
+        return self("ask", games=[WIRE], questions=questions, twice=twice)
+
+    def explore(self, twice: bool = False) -> Message:
+        """Ask for all answers of the game."""
+        return self("explore", games=[WIRE], game=0, twice=twice)
 
     def sent(self) -> list[Any]:
         """Return what came with the signs of life."""

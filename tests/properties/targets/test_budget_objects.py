@@ -77,7 +77,7 @@ def test_micro_units(words: list[str], wanted: int, capsys: pytest.CaptureFixtur
     ("words", "said"),
     [
         (["plain.py:Right", "--spend", "spent"], "no method 'spent'; did you mean spend?"),
-        (["plain.py:Rigth", "--spend", "spend"], "no 'Rigth'; it has"),
+        (["plain.py:Rigth", "--spend", "spend"], "no 'Rigth'; did you mean Right"),
         (["plaim.py:Right", "--spend", "spend"], "no such file: plaim.py"),
         (["plain.py"], "which one of plain.py.* it has BudgetExceeded, Right, Wrong"),
         (["plain.py", "--spend", "spend"], "which one of plain.py.* it has BudgetExceeded, Right"),

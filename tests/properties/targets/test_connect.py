@@ -135,7 +135,7 @@ class Greeted(Answering):
     [
         {"version": 1},
         {"protocol": "filterproof.command"},
-        {"protocol": "filterproof.command", "version": 3},
+        {"protocol": "filterproof.command", "version": 2},
         {"protocol": "filterproof.command", "version": True},
         {"protocol": "filterproof.command", "version": "1"},
         {"protocol": "another", "version": 2},
@@ -143,16 +143,16 @@ class Greeted(Answering):
 )
 def test_another_protocol_is_turned_down_and_the_target_ended(hello: Any) -> None:
     link: Any = Greeted(hello=hello)
-    with pytest.raises(Misbehaved, match=r"need protocol 'filterproof\.command' version 1 or 2"):
+    with pytest.raises(Misbehaved, match=r"need protocol 'filterproof\.command' version 1 or 3"):
         _greeted(link)
     assert link.closed == 1
 
 
-@pytest.mark.parametrize(("version", "kind"), [(1, ProgramTarget), (2, RemoteTarget)])
+@pytest.mark.parametrize(("version", "kind"), [(1, ProgramTarget), (3, RemoteTarget)])
 def test_each_version_is_spoken_as_it_is(version: int, kind: type) -> None:
     link: Any = Greeted(hello={"protocol": "filterproof.command", "version": version})
     assert type(_greeted(link)) is kind
-    assert link.asked[0]["versions"] == [1, 2]
+    assert link.asked[0]["versions"] == [1, 3]
     assert link.closed == 0
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from filterproof_properties.audit.engine import audit_one
 from filterproof_properties.audit.verdicts import Verdict
+from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes.child import Limits
-from filterproof_properties.settings import Settings
 from filterproof_properties.targets.connect import opened
 from filterproof_properties.targets.contents import contents
 

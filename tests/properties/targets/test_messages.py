@@ -6,26 +6,21 @@ from typing import Any
 
 import pytest
 
-from filterproof.engine.hidden import MergedStep
+from filterproof.engine.hidden import HistoryHidden, MergedStep, WatchedStep
 from filterproof.exact import Log
 from filterproof.game import Game, Mechanism, Step, opening
 from filterproof.game.law import Declared
 from filterproof_properties.games.named import named_cases
 from filterproof_properties.targets import messages
-from filterproof_properties.targets.lexicon import Lexicon
 from filterproof_properties.targets.messages import (
-    Needed,
     ToldGame,
-    UnseenStep,
     budget_to_json,
     game_from_wire,
     game_to_wire,
-    possible,
-    reference,
-    settled,
+    question_to_wire,
     written,
 )
-from tests.properties.targets.wire import Lazy
+from tests.properties.targets.wire import watched
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 
@@ -99,14 +94,16 @@ def steps(played: Game) -> list[Step]:
     return [first, second, second.instead("other"), *(second.next(y, "again") for y in "yz")]
 
 
+def arrived(played: Game, question: Any) -> Step:
+    """The step of a question as it arrives, by way of JSON."""
+    return sent(played).step(json.loads(json.dumps(question)))
+
+
 def test_a_question_arrives_with_all_that_a_filter_may_know() -> None:
     played = three()
-    here, there, told = Lexicon(), Lexicon(), sent(played)
     for number, step in enumerate(steps(played)):
-        question = json.loads(json.dumps(reference(number, step, 5, here)))
-        news = json.loads(json.dumps(here.news()))
-        there.learn(news.get("masses", []), news.get("histories", []))
-        found = told.step(question, there)
+        question = question_to_wire(number, step, 5)
+        found = arrived(played, question)
         assert (question[0], question[2]) == (number, 5)
         assert (found.index, found.request, found.history) == (
             step.index,
@@ -116,61 +113,61 @@ def test_a_question_arrives_with_all_that_a_filter_may_know() -> None:
         assert dict(found.mass) == dict(step.mass)
         assert set(found.pairs) == set(step.pairs)
         assert found.mechanism.declared == step.mechanism.declared
-    assert there.histories == here.histories == [(), (("ask", "y"),), (("ask", "z"),)]
-    assert [dict(one) for one in there.masses] == [dict(one) for one in here.masses]
 
 
 def test_the_opening_round_is_three_numbers() -> None:
-    assert reference(7, opening(three()), 5, Lexicon()) == (7, 0, 5)
+    assert question_to_wire(7, opening(three()), 5) == (7, 0, 5)
 
 
 def test_small_games_are_not_opened_before_that_is_asked_for() -> None:
     told = sent(three())
     assert "opening" not in vars(told)
-    assert told.step([0, 0, 5], Lexicon()) is told.opening
+    assert told.step([0, 0, 5]) is told.opening
 
 
 def test_a_hidden_history_stays_hidden() -> None:
-    played, lexicon = three(), Lexicon()
+    played = three()
     step = opening(played).next("⊥", "ask")
     hidden = MergedStep(step.index, step.request, step.mass, played, step.menu)
-    question = reference(0, hidden, 5, lexicon)
+    question = question_to_wire(0, hidden, 5)
     assert question[-1] is None
-    assert isinstance(sent(played).step(question, lexicon), MergedStep)
+    assert isinstance(arrived(played, question), MergedStep)
 
 
-# --- steps of which not all was sent --------------------------------------------------------------
+# --- steps that are watched -----------------------------------------------------------------------
 
 
-def test_which_databases_are_possible_goes_by_their_names() -> None:
-    played = three()
-    _, second, _, after, other = steps(played)
-    found = [possible(one) for one in (second, after, other)]
-    assert found == [("a", "b", "c"), ("a", "b"), ("a", "b", "c")]
-    question = reference(3, Lazy(after), 5, Lexicon())
+def test_a_watched_step_is_watched_there_and_not_read_here() -> None:
+    _, _, _, after, _ = steps(three())
+    step = watched(after)
+    question = question_to_wire(3, step, 5)
     menu: Any = after.menu
-    assert question == (3, 2, 5, menu.id, "again", ("a", "b"), None)
-    unseen = sent(played).step(question, Lexicon())
-    assert isinstance(unseen, UnseenStep)
-    assert set(unseen.pairs) == set(after.pairs) == {("a", "b"), ("b", "a"), ("b", "c")}
-    assert (unseen.index, unseen.request) == (2, "again")
+    assert question == (3, 2, 5, menu.id, "again", ("3", "2", "0"), (("ask", "y"),), True)
+    found = arrived(three(), question)
+    assert isinstance(found, WatchedStep)
+    assert set(found.pairs) == set(after.pairs) == {("a", "b"), ("b", "a"), ("b", "c")}
+    assert not step.looked
+    assert not found.looked
+    assert dict(found.mass) == dict(after.mass)
+    assert found.looked
 
 
-def test_whoever_reads_what_was_not_sent_is_remembered() -> None:
+def test_reading_the_history_or_going_on_is_reading_too() -> None:
     _, second, *_ = steps(three())
-    for name in ("mass", "history"):
-        question = reference(3, Lazy(second), 5, Lexicon())
-        found: Any = sent(three()).step(question, Lexicon())
-        assert vars(found)["looked"] is False
-        with pytest.raises(Needed):
-            getattr(found, name)
-        assert vars(found)["looked"] is True
+    for read in ("history", "next", "instead"):
+        found: Any = arrived(three(), question_to_wire(3, watched(second), 5))
+        assert not found.looked
+        given = {"next": ("y", "again"), "instead": ("other",)}.get(read)
+        assert getattr(found, read) == () if given is None else getattr(found, read)(*given)
+        assert found.looked
 
 
-def test_a_step_is_worked_out_if_it_is_not() -> None:
+def test_a_hidden_history_of_a_watched_step_stays_hidden() -> None:
     _, second, *_ = steps(three())
-    assert settled(second) is second
-    assert settled(Lazy(second)) is second
+    own = second.index, second.request, second.game, second.menu, second.pairs
+    hidden = WatchedStep(*own, lambda: second.mass, None)
+    with pytest.raises(HistoryHidden):
+        arrived(three(), question_to_wire(3, hidden, 5)).history  # noqa: B018
 
 
 # --- budgets and lines ----------------------------------------------------------------------------

@@ -18,12 +18,15 @@ from filterproof.exact import Log
 from filterproof.filter import Decision, ask, start
 from filterproof.game import opening
 from filterproof_properties.cli.main import main
+from filterproof_properties.games.contexts import PLAIN
+from filterproof_properties.games.families import families_at
 from filterproof_properties.games.named import guess, named_cases, switch
 from filterproof_properties.processes.child import Child, Limits
 from filterproof_properties.targets.connect import connect, disconnect, opened
 from filterproof_properties.targets.evaluate import make_filter, parameters_for, worst
 from filterproof_properties.targets.guard import Misbehaved
 from filterproof_properties.targets.link import Connection, InProcess
+from filterproof_properties.targets.prober import Prober
 from filterproof_properties.targets.program import ProgramTarget, step_to_json
 from filterproof_properties.targets.target import TargetError
 from tests.needs import needs_node
@@ -224,10 +227,10 @@ def test_every_question_and_answer_obeys_the_schema(
         "filterproof.odometers.guesses:Guesses",
     ],
 )
-def test_every_message_of_version_2_obeys_its_schema(
+def test_every_message_of_version_3_obeys_its_schema(
     spec: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    schema = json.loads((ROOT / "docs/schemas/command-2.schema.json").read_text())
+    schema = json.loads((ROOT / "docs/schemas/command-3.schema.json").read_text())
     seen: list[tuple[str, Any]] = []
     ask_really = InProcess.ask
 
@@ -243,7 +246,11 @@ def test_every_message_of_version_2_obeys_its_schema(
             for parameters in parameters_for(loaded.target, case)[:2]:
                 rule = make_filter(loaded.target, case.epsilon, case.delta, parameters)
                 worst(rule, case.game, case.epsilon)
-    assert {"hello", "make", "ask"} <= {
+                there = Prober(rule, PLAIN, {}).first_state()
+                assert there is not None
+                families = families_at(case.epsilon, case.delta)
+                Prober(rule, PLAIN, {}).largest_admitted(there, families)
+    assert {"hello", "make", "explore", "ask"} <= {
         message["call"] for kind, message in seen if kind == "question"
     }
     for kind, message in seen:

@@ -10,8 +10,8 @@ import pytest
 from filterproof.filters.additive import Additive
 from filterproof.filters.compensator import Capped, Compensator
 from filterproof.filters.repaired import Repaired
-from filterproof_properties.audit.engine import small_cases
 from filterproof_properties.audit.recheck import recheck
+from filterproof_properties.audit.suiting import small_cases
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.case import Case
 from filterproof_properties.targets.connect import connect_here

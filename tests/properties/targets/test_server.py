@@ -13,7 +13,7 @@ from filterproof_properties.targets import reporting, server
 from filterproof_properties.targets.server import Made, Server, name_of
 from filterproof_properties.targets.target import Declined
 from tests.properties.targets.served import FIRST, OPENING, Asked, Counts, Sees
-from tests.properties.targets.wire import Lazy, Message
+from tests.properties.targets.wire import Message, watched
 
 # --- hello, parameters and filters ----------------------------------------------------------------
 
@@ -154,7 +154,7 @@ def test_a_filter_that_observes_says_the_states_after_each_output() -> None:
     ((_, _, after),) = ask.put((0, FIRST))["answers"]
     assert [ask.server.states[one] for one in after] == ["0", "1"]
     menu: Any = FIRST.menu
-    told = ask("observe", question=[0, 1, 0, menu.id, "ask", 0, None], output="1")
+    told = ask("observe", question=[0, 1, 0, menu.id, "ask", ["1", "1"], None], output="1")
     assert told == {"state": after[1]}
 
 
@@ -167,7 +167,7 @@ def test_a_filter_observes_from_the_state_that_is_asked_about() -> None:
     ((_, after, _),) = ask.put((0, FIRST))["answers"]
     menu: Any = FIRST.menu
     for state in (0, after):
-        told = ask("observe", question=[state, 1, 0, menu.id, "ask", 0, None], output="1")
+        told = ask("observe", question=[state, 1, 0, menu.id, "ask", ["1", "1"], None], output="1")
         states = ask.server.states
         assert states[told["state"]] == (states[state], "1")
 
@@ -184,7 +184,7 @@ def test_states_after_outputs_are_said_iff_something_comes_out(decision: Decisio
     assert len(found) == 2
 
 
-def test_a_step_that_was_not_worked_out_is_answered_unless_it_is_looked_at() -> None:
+def test_whether_a_watched_step_was_read_is_said() -> None:
     class Looks(Counts):
         def decide(self, state: Any, step: Step) -> Any:
             return "halt" if sum(step.mass.values()) else "continue", 0
@@ -195,9 +195,19 @@ def test_a_step_that_was_not_worked_out_is_answered_unless_it_is_looked_at() -> 
                 sum(step.mass.values())
             return "continue", 0
 
-    assert Asked(Counts).put((0, Lazy(FIRST))) == {"answers": [["continue", 1]]}
-    assert Asked(Looks).put((0, Lazy(FIRST))) == {"answers": [None]}
-    assert Asked(LooksAway).put((0, Lazy(FIRST))) == {"answers": [None]}
+    class ObservesMore(Sees):
+        def observe(self, state: Any, step: Step, output: str) -> Any:
+            return len(step.history)
+
+    (counts,) = Asked(Counts).put((0, watched(FIRST)))["answers"]
+    assert counts == ["continue", 1, None, False]
+    (looks,) = Asked(Looks).put((0, watched(FIRST)))["answers"]
+    assert looks == ["halt", 0, None, True]
+    (away,) = Asked(LooksAway).put((0, watched(FIRST)))["answers"]
+    assert away == ["continue", 0, None, True]
+    (more,) = Asked(ObservesMore).put((0, watched(FIRST)))["answers"]
+    assert more[3] is True
+    assert len(more[2]) == len(FIRST.mechanism.law)
     assert Asked(Looks).put((0, FIRST)) == {"answers": [["halt", 0]]}
 
 

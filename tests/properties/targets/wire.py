@@ -1,9 +1,10 @@
-"""For tests of what travels: a link that answers by a table, and a step not worked out yet."""
+"""For tests of what travels: a link that answers by a table, and a step that is watched."""
 
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from filterproof.engine.hidden import WatchedStep
 from filterproof.game import Step, opening
 from filterproof.palette import game, repeated, response
 from filterproof_properties.targets.remote import RemoteFilter, RemoteTarget
@@ -40,16 +41,10 @@ class Answering:
         return [one for one in self.asked if one["call"] == name]
 
 
-class Lazy(Step):
-    """A step whose likelihoods nobody has worked out yet."""
-
-    def __init__(self, step: Step) -> None:
-        kept = {k: v for k, v in vars(step).items() if k not in ("mass", "history")}
-        vars(self).update(kept, pairs=step.pairs, whole=step)
-
-    def settled(self) -> Step:
-        found: Step = vars(self)["whole"]
-        return found
+def watched(step: Step) -> WatchedStep:
+    """The same step, which notes whether its likelihoods or its history are read."""
+    own = step.index, step.request, step.game, step.menu, step.pairs
+    return WatchedStep(*own, lambda: step.mass, lambda: step.history)
 
 
 def told(hello: Message | None = None, **answers: Any) -> tuple[RemoteTarget, Answering]:

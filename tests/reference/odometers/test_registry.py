@@ -14,6 +14,7 @@ from filterproof.filter import ask, is_markov, observe, parameter_sets, start
 from filterproof.filters.composition import losses_of
 from filterproof.filters.registry import Entry
 from filterproof.game import OPENING, Mechanism, opening
+from filterproof.game.palette import reveal
 from filterproof.odometer import INFINITE
 from filterproof.odometers.accountant import Accountant, smallest_odds
 from filterproof.odometers.additive import AdditiveOdometer
@@ -87,7 +88,9 @@ def test_every_wrong_one_has_a_game_and_a_reason() -> None:
 
 
 def test_the_documentation_names_every_odometer_and_the_exact_probability() -> None:
-    text = (Path(__file__).parents[3] / "docs" / "ODOMETERS.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[3] / "docs" / "internals" / "ODOMETERS.md").read_text(
+        encoding="utf-8"
+    )
     rows = [line for line in text.splitlines() if line.startswith("| `odometer-")]
     assert len(rows) == len(ODOMETERS)
     for one in ODOMETERS:
@@ -133,6 +136,10 @@ def test_the_realised_one_says_what_was_lost() -> None:
 def test_the_forgiving_one_forgives_an_infinite_loss_once() -> None:
     assert told(Forgiving(F(1), F(1, 10)), LEAK) == Log(F(1))
     assert told(Forgiving(F(1), F(1, 11)), LEAK) == INFINITE
+
+
+def test_a_round_that_reveals_x_is_forgiven_where_delta_is_1() -> None:
+    assert told(Forgiving(F(1), F(1)), reveal()) == Log(F(1))
 
 
 def test_one_renyi_order_reports_what_an_accountant_of_that_order_does() -> None:

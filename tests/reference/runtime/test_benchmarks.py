@@ -13,7 +13,8 @@ MANUAL = (Path(__file__).parents[3] / "docs" / "UTILITY.md").read_text(encoding=
 
 def rows() -> dict[str, list[str]]:
     found = {}
-    for line in MANUAL.splitlines():
+    first_table = MANUAL[MANUAL.index("| sigma") :].partition("\n\n")[0]
+    for line in first_table.splitlines():
         first, *cells = (part.strip() for part in line.strip("|").split("|"))
         if first.startswith("sigma"):
             found[first] = cells

@@ -62,7 +62,8 @@ NO_FLOOR = Budget.of(F(1, 10), F(1, 2), 0)
 
 def account(**entries: Any) -> Account:
     """An account whose columns are given, the others as they are before the first round."""
-    return replace(new_account(ONE_BIT), **{name: np.array(one) for name, one in entries.items()})
+    columns: Any = {name: np.array(one) for name, one in entries.items()}
+    return replace(new_account(ONE_BIT, BUDGET), **columns)
 
 
 # --- the books ------------------------------------------------------------------------------------
@@ -115,7 +116,7 @@ def test_pairs_that_are_ruled_out_are_not_looked_at() -> None:
     domain = Domain.of([0, 1, 2], [(0, 1)])
     law = {y: {x: F(int(x == y)) for x in (0, 1, 2)} for y in (0, 1, 2)}
     sure = PairByPair(Table(law), domain)
-    before = new_account(domain)
+    before = new_account(domain, BUDGET)
     after = settle_output(before, before, sure, 0)
     assert dict(zip(domain.pairs, after.live.tolist(), strict=True)) == {(0, 1): 1.0, (1, 0): 0.0}
     assert dict(zip(domain.pairs, after.low.tolist(), strict=True))[0, 1] == inf
@@ -336,25 +337,36 @@ OWNER = {"epsilon": "1"}
 
 
 def test_an_account_is_read_as_it_was_written() -> None:
-    written = encode_state(OWNER, 3, account(spent=[0.25, 0.5]), ONE_BIT)
-    assert decode_state(written, OWNER, ONE_BIT) == (3, account(spent=[0.25, 0.5]))
+    written = encode_state(OWNER, 3, account(spent=[0.25, 0.5]), ONE_BIT, BUDGET)
+    assert decode_state(written, OWNER, ONE_BIT, BUDGET) == (3, account(spent=[0.25, 0.5]))
 
 
 @pytest.mark.parametrize("rounds", ['"3"', "3.0", "true", "-1", "null"])
 def test_rounds_are_a_number_of_rounds(rounds: str) -> None:
-    written = encode_state(OWNER, 3, account(), ONE_BIT)
+    written = encode_state(OWNER, 3, account(), ONE_BIT, BUDGET)
     with pytest.raises(StoreError, match="damaged"):
-        decode_state(written.replace('"rounds": 3', f'"rounds": {rounds}'), OWNER, ONE_BIT)
-    assert decode_state(written.replace('"rounds": 3', '"rounds": 0'), OWNER, ONE_BIT)[0] == 0
+        decode_state(written.replace('"rounds": 3', f'"rounds": {rounds}'), OWNER, ONE_BIT, BUDGET)
+    assert (
+        decode_state(written.replace('"rounds": 3', '"rounds": 0'), OWNER, ONE_BIT, BUDGET)[0] == 0
+    )
 
 
 def test_columns_have_an_entry_for_every_pair_and_nothing_but_numbers() -> None:
     with pytest.raises(StoreError, match="do not fit the domain"):
-        decode_state(encode_state(OWNER, 3, account(), ONE_BIT), OWNER, Domain.counts(2))
+        decode_state(
+            encode_state(OWNER, 3, account(), ONE_BIT, BUDGET), OWNER, Domain.counts(2), BUDGET
+        )
     with pytest.raises(StoreError, match="a number that is none"):
-        decode_state(encode_state(OWNER, 3, account(low=[0.0, np.nan]), ONE_BIT), OWNER, ONE_BIT)
-    written = encode_state(OWNER, 3, account(), ONE_BIT)
+        decode_state(
+            encode_state(OWNER, 3, account(low=[0.0, np.nan]), ONE_BIT, BUDGET),
+            OWNER,
+            ONE_BIT,
+            BUDGET,
+        )
+    written = encode_state(OWNER, 3, account(), ONE_BIT, BUDGET)
     with pytest.raises(StoreError, match="the state is damaged"):
-        decode_state(written.replace('"live": "', '"live": "!'), OWNER, ONE_BIT)
+        decode_state(written.replace('"live": "', '"live": "!'), OWNER, ONE_BIT, BUDGET)
     with pytest.raises(StoreError, match="belongs to another filter"):
-        decode_state(encode_state(OWNER, 3, account(), ONE_BIT), {"epsilon": "2"}, ONE_BIT)
+        decode_state(
+            encode_state(OWNER, 3, account(), ONE_BIT, BUDGET), {"epsilon": "2"}, ONE_BIT, BUDGET
+        )

@@ -4,6 +4,7 @@ import copy
 import math
 import os
 import pickle
+import threading
 import traceback
 from collections.abc import AsyncIterator, Callable, Iterator
 from decimal import Decimal
@@ -29,8 +30,10 @@ from filterproof.runtime import (
     MechanismError,
     Pure,
     Table,
+    misuse,
     randomised_response,
 )
+from tests.reference.runtime.budgets import ask_again
 
 RESPONSE = randomised_response(Fraction(3, 5), [0, 1])
 ONE_BIT = Domain.record([0, 1])
@@ -334,3 +337,26 @@ def test_a_fork_is_noticed_even_if_it_has_its_parents_number(
         guard.release(RESPONSE, lambda: 0)
 
     assert in_child(asks_under_the_parents_number) == b"FilterMisuse"
+
+
+def test_a_draw_that_waits_for_another_release_of_its_filter_ends_in_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(misuse, "PATIENCE", 0.05)
+    guard, said = guarded(), []
+
+    def in_another_thread() -> None:
+        with pytest.raises(FilterMisuse, match="must not wait for a release") as error:
+            ask_again(guard)
+        said.append(str(error.value))
+
+    def draw() -> int:
+        other = threading.Thread(target=in_another_thread)
+        other.start()
+        other.join()
+        return 0
+
+    ask_again(guard, draw)
+    assert len(said) == guard.rounds == 1
+    ask_again(guard)
+    assert guard.rounds == 2

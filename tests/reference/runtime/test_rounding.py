@@ -39,7 +39,7 @@ from filterproof.runtime import (
     Pure,
 )
 from filterproof.runtime.account import charge, columns, new_account
-from filterproof.runtime.budget import squares
+from filterproof.runtime.budget import Budget, squares
 from filterproof.runtime.per_pair import PairByPair
 from filterproof.runtime.sampling import gaussian, geometric
 
@@ -221,7 +221,9 @@ def charge_at(mechanism: DescribedMechanism, low: float, high: float, epsilon: f
     """The charge of the pair (0, 1) whose loss lies between low and high."""
     domain = Domain.record([0, 1])
     at = np.array([domain.pairs.index((0, 1))])
-    account = replace(new_account(domain), low=np.full(2, low), high=np.full(2, high))
+    account = replace(
+        new_account(domain, Budget.of(1, 0)), low=np.full(2, low), high=np.full(2, high)
+    )
     ends = (epsilon, epsilon)
     found = [
         float(charge(account, at, one.profile, ends)[0])

@@ -19,7 +19,7 @@ from filterproof_properties.games.families import (
     families_at,
     response_rows,
 )
-from filterproof_properties.search.prober import Prober
+from filterproof_properties.targets.prober import Prober
 
 EPSILON, DELTA = Log(Fraction(2)), Fraction(1, 10)
 SHAPES = list(families_at(EPSILON, DELTA))

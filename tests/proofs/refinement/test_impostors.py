@@ -1,0 +1,30 @@
+"""Wrong budget classes that deceive an interpreter of Python are never PROVED."""
+
+from pathlib import Path
+
+import pytest
+
+from filterproof.budget_calls import BudgetCalls
+from filterproof_proofs.potential.verdicts import Verdict
+from filterproof_proofs.refinement import prove_refinement
+from tests.proofs.refinement.impostors import PARTS, source
+
+CALLS = BudgetCalls(spend=("spend(epsilon)",))
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_an_impostor_is_not_proved(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "shop.py"
+    path.write_text(source(name))
+    found = prove_refinement(path, "Budget", CALLS, seconds=4.0)
+    assert found.verdict is not Verdict.PROVED, found.lines()
+    named = bool(found.open) and ("shop.py:" in found.open[0] or "state" in found.open[0])
+    assert found.excess or named or "the time is over" in found.open
+
+
+def test_the_class_without_its_trick_is_proved(tmp_path: Path) -> None:
+    path = tmp_path / "shop.py"
+    path.write_text(source("hex builtin").replace("free = True", "pass"))
+    honest = path.read_text().replace("hex(7)", "str(7)")
+    path.write_text(honest)
+    assert prove_refinement(path, "Budget", CALLS, seconds=60.0).verdict is Verdict.PROVED

@@ -1,0 +1,155 @@
+"""Budgets behind programs in other languages, and behind an HTTP service: right and wrong ones."""
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from filterproof_properties.cli.main import main
+from filterproof_properties.targets.budget.names import PROGRAM, named
+
+SERVICES = Path(__file__).parents[3] / "examples" / "services"
+ROUTES = ["--open", "POST /budgets {epsilon, delta} -> id", "--spend", "POST /budgets/{id}/spend"]
+ONE = ["--spend", "spend(epsilon)", "--open", "(epsilon)"]
+
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+
+
+@pytest.fixture(autouse=True)
+def _here() -> Iterator[None]:
+    before = Path.cwd()
+    os.chdir(SERVICES)
+    yield
+    os.chdir(before)
+
+
+def audited(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+    """Audit by command line; return the exit code and what was printed."""
+    code = main(["audit", *words, "--examples", "60"])
+    printed = capsys.readouterr()
+    return code, printed.out + printed.err
+
+
+# --- programs -------------------------------------------------------------------------------------
+
+
+@needs_node
+@pytest.mark.parametrize(("word", "wanted"), [("", 0), (" refund", 1)])
+def test_a_budget_in_javascript(word: str, wanted: int, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--command", f"node budget.js{word}", "--spend", "spend", "--fails", "cancel"]
+    code, said = audited(capsys, *words)
+    assert code == wanted, said
+    assert "failures played" in said or "budget.cancel(" in said
+
+
+def test_a_budget_in_shell_that_has_one_budget_at_a_time(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code, said = audited(capsys, "--command", "sh budget.sh", *ONE)
+    assert code == 1, said
+    assert "budget = open(1.0)" in said
+    assert "budget.spend(0." in said
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("echo no", "no JSON"),
+        ("echo [1]", "need an object"),
+        ("""echo '{"error": "down"}'""", "down"),
+        ("""echo '{"declined": "too late"}'""", "rejects the budget.*too late"),
+        ("""echo '{"id": 1}'""", "need {.granted.: true}"),
+        ("exit 3", "the program ended"),
+    ],
+)
+def test_a_program_that_answers_something_else(
+    line: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "odd.sh").write_text(f"while read -r _; do {line}; done\n")
+    code, printed = audited(capsys, "--command", f"sh {tmp_path / 'odd.sh'}", *ONE)
+    assert code == 2, printed
+    assert re.search(said, printed), printed
+
+
+def test_a_program_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    code, said = audited(capsys, "--command", "no-such-program", *ONE)
+    assert code == 2
+    assert "cannot be started" in said
+
+
+def test_the_options_of_a_program_are_its_own() -> None:
+    target, calls = named(f"{PROGRAM}node budget.js --port 3 --spend 'spend(epsilon)'")
+    assert target == f"{PROGRAM}node budget.js --port 3"
+    assert calls.spend == ("spend(epsilon)",)
+
+
+# --- HTTP -----------------------------------------------------------------------------------------
+
+
+def free_port() -> int:
+    """Return a port of this machine that nobody uses."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+        return port
+
+
+@pytest.fixture(params=["right", "wrong"])
+def service(request: pytest.FixtureRequest) -> Iterator[tuple[str, str]]:
+    """Which service is running, and its address."""
+    port = free_port()
+    words = ["-m", "uvicorn", f"service:{request.param}", "--port", str(port)]
+    with subprocess.Popen([sys.executable, *words, "--log-level", "error"], cwd=SERVICES) as one:
+        for _ in range(600):
+            with socket.socket() as line:
+                if not line.connect_ex(("127.0.0.1", port)):
+                    break
+            time.sleep(0.1)
+        yield request.param, f"http://127.0.0.1:{port}"
+        one.terminate()
+
+
+def test_a_service_of_fastapi_and_sqlite(
+    service: tuple[str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    kind, url = service
+    code, said = audited(capsys, "--http", url, *ROUTES, "--certificates", str(tmp_path))
+    assert code == (kind == "wrong"), said
+    if kind == "right":
+        code, said = audited(capsys, "--http", url, *ROUTES[:2], "--spend", "/spend/{id}")
+        assert code == 2
+        assert re.search(r"POST /spend/\d+ .* -> 404", said), said
+        return
+    assert 'POST /budgets {"epsilon": ' in said
+    assert "POST /budgets/{id}/spend {" in said
+    (certificate,) = tmp_path.glob("*.json")
+    target = json.loads(certificate.read_text())["target"]
+    assert main(["check", str(certificate), "--replay", target]) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--http", "http://example.org", *ROUTES], "on this machine only"),
+        (["--http", "http://127.0.0.1:9", *ROUTES], "refused"),
+        (["--http", "http://127.0.0.1:9", *ROUTES[2:]], "need --open"),
+        (["--http", "http://127.0.0.1:9", *ROUTES[:2], "--spend", "spend"], "need a path"),
+        (["--http", "http://127.0.0.1:9", *ROUTES[:2], "--spend", "POST spend"], "need METHOD"),
+        (["--http", "http://127.0.0.1:9", *ROUTES, "--clock", "time.time"], "for classes"),
+        (["--command", "sh budget.sh", *ROUTES], "a program has no paths"),
+    ],
+)
+def test_what_is_wrong_with_the_words(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, printed = audited(capsys, *words)
+    assert code == 2, printed
+    assert re.search(said, printed), printed
