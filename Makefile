@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: audit test check prove power gate vectors verified-checker verified.js lemmas mutants room-mutants bench docs wheel sbom lock clean
+.PHONY: audit test check prove power gate vectors verified-checker verified.js lemmas mutants room-mutants bench commands docs wheel sbom lock clean
 
 audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens included
 	$(BIN)/filterproof audit
@@ -11,7 +11,8 @@ audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens includ
 test: $(VENV)/.installed  ## the whole test suite, doctests included
 	$(BIN)/python -m pytest -n auto -q
 
-prove: $(VENV)/.installed  ## the code of the compensators, on unknown numbers
+prove: $(VENV)/.installed  ## the code of every sound filter, tied to its theorem, and docs/internals/THEOREMS.md
+	$(BIN)/python -m filterproof_proofs.ties
 	$(BIN)/filterproof prove compensator compensator-recycling compensator-capped \
 	  compensator-upper-bound --outputs 2
 
@@ -24,18 +25,8 @@ check: $(VENV)/.installed  ## ruff, mypy --strict, and a look for dead code
 power: $(VENV)/.installed  ## the detection matrix: how fast the search breaks each wrong filter
 	$(BIN)/python -m corpus.zoo
 
-BASE  ?= HEAD~1
-GATED := additive:Additive compensator:Compensator compensator:Recycling compensator:Capped \
-         naive:NaiveOverN repaired:Repaired repaired:RepairedSharp
-FILTERS := reference/filterproof/filters
-
-gate: $(VENV)/.bare  ## sound filters against the versions that BASE has of them: never looser
-	rm -rf $(VENV)/gate && mkdir $(VENV)/gate
-	git archive $(BASE) $(FILTERS) | tar -x -C $(VENV)/gate
-	for one in $(GATED); do \
-	  target=$(FILTERS)/$${one%%:*}.py:$${one##*:}; echo "== $$target"; \
-	  $(BIN)/filterproof diff $(VENV)/gate/$$target $$target --seconds 15 --no-looser || exit $$?; \
-	done
+gate: $(VENV)/.installed  ## every sound filter against the last release (or BASE): never looser
+	$(BIN)/python -m tests.gate $(if $(BASE),--base $(BASE))
 
 vectors: $(VENV)/.bare  ## write the test vectors again, after a filter was added or changed
 	$(BIN)/filterproof vectors vectors
@@ -50,17 +41,21 @@ $(CHECKER): $(wildcard proofs/coq/*.v proofs/coq/*.ml) | $(VENV)/.bare
 verified-checker: $(VENV)/.bare  ## the certificate checker that is proved in Coq, as a program
 	$(BIN)/python -m filterproof_proofs.verified
 
-lemmas: $(VENV)/.bare  ## every lemma changed by machine: docs/LEMMAS.md again (minutes)
-	$(BIN)/python -m filterproof_proofs.smt.mutants > docs/LEMMAS.new
-	mv docs/LEMMAS.new docs/LEMMAS.md
+lemmas: $(VENV)/.bare  ## every lemma changed by machine: docs/internals/LEMMAS.md again (minutes)
+	$(BIN)/python -m filterproof_proofs.smt.mutants > docs/internals/LEMMAS.new
+	mv docs/internals/LEMMAS.new docs/internals/LEMMAS.md
 
-mutants: $(VENV)/.bare  ## the compensator's file changed by machine: docs/PROVE-MUTANTS.md again
-	$(BIN)/python -m filterproof_proofs.potential.mutants > docs/PROVE-MUTANTS.new
-	mv docs/PROVE-MUTANTS.new docs/PROVE-MUTANTS.md
+mutants: $(VENV)/.bare  ## the compensator's file changed by machine: docs/internals/PROVE-MUTANTS.md again
+	$(BIN)/python -m filterproof_proofs.potential.mutants > docs/internals/PROVE-MUTANTS.new
+	mv docs/internals/PROVE-MUTANTS.new docs/internals/PROVE-MUTANTS.md
 
-room-mutants: $(VENV)/.installed  ## runtime/, targets/ and processes/ changed by machine: docs/MUTANTS.md again (hours)
+room-mutants: $(VENV)/.installed  ## runtime/, targets/ and processes/ changed by machine: docs/internals/MUTANTS.md again (hours)
 	for one in processes targets runtime; do $(BIN)/python -m tests.mutation $$one >/dev/null || true; done
-	$(BIN)/python -m tests.mutation > docs/MUTANTS.new; said=$$?; mv docs/MUTANTS.new docs/MUTANTS.md; exit $$said
+	$(BIN)/python -m tests.mutation > docs/internals/MUTANTS.new; said=$$?; mv docs/internals/MUTANTS.new docs/internals/MUTANTS.md; exit $$said
+
+commands: $(VENV)/.bare  ## docs/COMMANDS.md again, after a command or an option has changed
+	$(BIN)/python -m docs.website.commands > docs/COMMANDS.new
+	mv docs/COMMANDS.new docs/COMMANDS.md
 
 docs: $(VENV)/.installed  ## the pages as a site with search and the API: build/site/index.html
 	$(BIN)/python docs/website

@@ -17,6 +17,9 @@ from typing import Any
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
+from filterproof_proofs.verified import shipped_javascript
+from filterproof_properties.reports.html import embedded
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 BUILD = Path(sys.argv[1]).resolve() if sys.argv[1:] else ROOT / "build"
@@ -26,13 +29,14 @@ REFERENCE = re.compile(r'(?<=href=")(?!https?:|mailto:|#)([^"#\s]+)')
 IMAGE = re.compile(r'(?<=src=")(?!https?:)([^"#\s]+)')
 
 SECTIONS = {
-    "Begin": ("LEDGERS", "TUTORIAL", "COUNTEREXAMPLE", "PROVE", "WRITING"),
-    "Use": ("CI", "PROTOCOL", "VECTORS", "RUNTIME", "THREATS", "RELIABILITY"),
-    "Choose a filter": ("UTILITY", "LOCAL", "FILTERS"),
-    "What is known": ("PAPER", "CLAIMS", "THEOREMS", "LEMMAS", "POWER", "ENGINE"),
-    "Real libraries": ("FINDINGS", "AUDITS", "FAILOPEN", "ENFORCERS", "LIVENESS", "HOW-BLIND"),
+    "Begin": ("LEDGERS", "COUNTEREXAMPLE", "PROVE", "CI"),
+    "Write a filter": ("WRITING", "HYPOTHESIS"),
+    "Choose and run one": ("UTILITY", "RUNTIME"),
+    "What is known": ("FINDINGS", "THREATS", "COMMANDS", "GLOSSARY"),
 }
-"""The pages of docs/, by what they are for; a page that is not named stands under "More"."""
+"""The pages of docs/, by what they are for; those of docs/internals stand apart."""
+CHECK = "check.html"
+"""The page that takes a certificate by drag and drop."""
 ASSETS = ("extra.css", "iframe-worker.js")
 PROJECT = ("ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
 SHOWN = (
@@ -49,9 +53,13 @@ SHOWN = (
     "filterproof.runtime",
     "filterproof_proofs.checker",
     "filterproof_properties.plugin",
-    "filterproof_properties.config",
+    "filterproof_properties.options.config",
 )
 """What the API reference shows; of a package each of its modules."""
+
+
+class MissingChecker(Exception):
+    """The checker for a browser was not built."""
 
 
 class DeadLink(Exception):
@@ -65,14 +73,24 @@ def main() -> None:
         lay(Path(page))
     for asset in ASSETS:
         shutil.copy(HERE / asset, PAGES / asset)
+    put(Path(CHECK), checking_page())
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     places = {"docs_dir": str(PAGES), "site_dir": str(SITE)}
     build(load_config(str(HERE / "mkdocs.yml"), nav=navigation([*reference()]), **places))
     sys.stdout.write(f"built {SITE / 'index.html'}\n")
 
 
+def checking_page() -> str:
+    """Return the page that checks certificates; it carries the checker that is proved in Coq."""
+    script = embedded(shipped_javascript())
+    if not script:
+        raise MissingChecker("the page that checks certificates needs it: make verified.js")
+    return (HERE / CHECK).read_text(encoding="utf-8").replace("CHECKER", script)
+
+
 def _docs() -> list[str]:
-    return sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md"))
+    pages = [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs/internals").glob("*.md")]
+    return sorted(str(path.relative_to(ROOT)) for path in pages)
 
 
 # --- pages ----------------------------------------------------------------------------------
@@ -168,8 +186,11 @@ def navigation(api: list[tuple[str, str]]) -> list[Any]:
     """Return the tree of pages."""
     named = {page for pages in SECTIONS.values() for page in pages} | {"README"}
     parts: list[Any] = [{"filterproof": "README.md"}, {"All pages": "docs/README.md"}]
+    parts += [{"Check a certificate": CHECK}]
     parts += [{title: [f"docs/{one}.md" for one in pages]} for title, pages in SECTIONS.items()]
     more = [page for page in _docs() if Path(page).stem not in named]
+    internals = [page for page in more if page.startswith("docs/internals/")]
+    more = [page for page in more if page not in internals]
     others = sorted(str(page.relative_to(PAGES)) for page in PAGES.rglob("*.md"))
     rest = [page for page in others if not page.startswith(("docs/", "api/"))]
     rest = [page for page in rest if page not in ("README.md", *PROJECT)]
@@ -177,7 +198,7 @@ def navigation(api: list[tuple[str, str]]) -> list[Any]:
     pages = sorted(PAGES.glob("docs/findings/*.md"))
     found = [{page.stem: str(page.relative_to(PAGES))} for page in pages]
     parts += [{"Findings": found}, {"Conformance": "docs/conformance/index.html"}]
-    parts += [{"More": [*more, *rest, *lists]}, {"Project": [*PROJECT]}]
+    parts += [{"Internals": internals}, {"More": [*more, *rest, *lists]}, {"Project": [*PROJECT]}]
     return [*parts, {"API": [{name: page} for name, page in api]}]
 
 
