@@ -112,8 +112,8 @@ WAYS: Mapping[str, Way] = MappingProxyType(
         ),
         "whitehouse": _costs(WhitehouseRule(), ", every delta_prime"),
         "gdp": _costs(GaussianRule()),
-        "additive-per-pair": Untied("its accounts are a tuple of one per pair, of no fixed length"),
-        "individual-supremum": Untied("it takes requests and names of databases apart, which are texts"),
+        "additive-per-pair": Untied("its accounts are a tuple of no fixed length"),
+        "individual-supremum": Untied("it takes texts apart: requests, databases"),
         "bayesian": _rule(BayesianRule()),
         "hybrid": _rule(PhasesRule(PAN, no_risk), inner=ADDITIVE),
         "hybrid-whitehouse": _rule(
