@@ -4,7 +4,8 @@
 is handed to the kernel (seccomp), which applies to the program and to all that it starts, and
 cannot be taken off.  Debuggers, mounts, new namespaces, kernel modules, keys, tracing, io_uring and
 the like are answered with an error, as if the user were not allowed to.  It uses the standard
-library only.  On a processor whose numbers of system calls are not known here, nothing is given up.
+library only.  On a processor whose numbers of system calls are not known here, and on a kernel
+without seccomp, nothing is given up: `missing` says so.
 """
 
 import ctypes
@@ -12,7 +13,7 @@ import os
 import resource
 import struct
 import sys
-from errno import EAFNOSUPPORT, ENOSYS, EPERM
+from errno import EAFNOSUPPORT, EFAULT, ENOSYS, EPERM
 from typing import NamedTuple
 
 THREADS = 1024
@@ -141,10 +142,20 @@ def known() -> Machine | None:
     return MACHINES.get(os.uname().machine) if sys.maxsize > 2**32 else None
 
 
+def missing() -> str:
+    """Say why there is no filter of system calls on this machine; nothing if there is one."""
+    if known() is None:
+        return f"system calls of {os.uname().machine} are not known"
+    nothing = ctypes.c_ulong(0)  # no program: a kernel that would take one fails to read it
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(PR_SET_SECCOMP, ctypes.c_ulong(SECCOMP_MODE_FILTER), nothing, nothing, nothing)
+    return "" if ctypes.get_errno() == EFAULT else "this kernel has no seccomp"
+
+
 def give_up_calls() -> None:
     """Hand the filter to the kernel, for this process and all that it starts, or raise."""
     machine = known()
-    if machine is None:
+    if machine is None or missing():
         return
     program = filter_for(machine)
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *one) for one in program))

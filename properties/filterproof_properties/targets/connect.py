@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from filterproof_properties.processes import isolated, sandbox
+from filterproof_properties.processes import isolated, sandbox, syscalls
 from filterproof_properties.processes.child import Child, Limits
 from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets import server
@@ -84,9 +84,11 @@ def connect(
 
 
 def _without_sandbox(limits: Limits) -> str:
-    """Say in a report why a target had no sandbox; nothing if it had one."""
-    why = sandbox.missing(limits.sandbox)
-    return f"Not sandboxed: {why}." if why else ""
+    """Say in a report why a target had no sandbox, or only a part of one; else nothing."""
+    if why := sandbox.missing(limits.sandbox):
+        return f"Not sandboxed: {why}."
+    why = syscalls.missing()
+    return f"Sandboxed without a filter of system calls: {why}." if why else ""
 
 
 def _again(spec: str, limits: Limits, environment: Environment) -> Asked:

@@ -29,6 +29,9 @@ MAX_BITS = 8192
 MAX_STATES = 4096
 """How many different states are kept; with more of them a round would take long."""
 
+FEW = 32
+"""So few pairs are grouped sooner in Python than in arrays; the groups are the same."""
+
 FAR = 20_000
 """No r beyond this is made up for by a log s of `MAX_BITS`, and no ε is as large."""
 
@@ -206,16 +209,27 @@ def _grouped(change: Callable[[int], State], *columns: Which) -> ExactAccount | 
     codes = columns[0]
     for column in columns[1:]:
         codes = codes * (int(column.max()) + 1) + column
-    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    first, which = _groups(codes)
     numbers: dict[State, int] = {}
     names = np.empty(len(first), dtype=np.int64)
-    for i in np.argsort(first).tolist():
-        names[i] = numbers.setdefault(change(int(first[i])), len(numbers))
+    for i, place in enumerate(first):
+        names[i] = numbers.setdefault(change(place), len(numbers))
         if len(numbers) > MAX_STATES:
             return None
     if numbers.keys() == {State(None, None)}:
         return None
-    return ExactAccount(names[inverse], tuple(numbers))
+    return ExactAccount(names[which], tuple(numbers))
+
+
+def _groups(codes: Which) -> tuple[list[int], Which]:
+    """Return the first place of every code, in this order, and which of them is each place's."""
+    if len(codes) <= FEW:
+        numbers: dict[int, int] = {}
+        which = [numbers.setdefault(code, len(numbers)) for code in codes.tolist()]
+        return [which.index(number) for number in range(len(numbers))], np.array(which)
+    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return first[order].tolist(), np.argsort(order)[inverse]
 
 
 def _unsharp(loss: Loss | None) -> Loss | None:

@@ -11,7 +11,7 @@ upwards, term by term, for one ε or a column of them.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -39,6 +39,8 @@ from filterproof.runtime.mechanism import NO_COST, Cost, MechanismError, PerKey,
 Number = int | float | Fraction
 WIDEST = Fraction(2**500)
 """Parameters and their squares must be doubles: these are, with room for a product."""
+KEPT = 1024
+"""So many costs of pure mechanisms are kept: most requests are like earlier ones."""
 
 
 class Noise(Protocol):
@@ -100,6 +102,7 @@ def pure_profile(largest: Exact, epsilon: Doubles) -> Doubles:
     return same(epsilon, found)
 
 
+@lru_cache(maxsize=KEPT)
 def pure_mu(largest: Exact) -> Cost:
     """Return μ of randomised response: 2Φ⁻¹(e^a/(1+e^a)); its trade-off curve has one vertex."""
     low, _ = ball_ends(lambda: 1 / (1 + ball(largest).exp()))
@@ -107,6 +110,7 @@ def pure_mu(largest: Exact) -> Cost:
     return Cost(2 * quantile_up(tail)) if tail > 0 else NO_COST
 
 
+@lru_cache(maxsize=KEPT)
 def pure_renyi(largest: Exact, order: float) -> Cost:
     """Return the divergence of randomised response, log((e^(αa) + e^((1-α)a))/(e^a + 1))/(α-1)."""
 

@@ -70,7 +70,7 @@ class PairByPair:
 
     def __init__(self, mechanism: Any, domain: Domain, exact: bool = False) -> None:
         self.mechanism, self.domain = mechanism, domain
-        self._exact = exact  # whether what it says of exact losses can be relied on
+        self._exact = exact  # whether it is one of ours, which say what their losses are exactly
 
     def mu(self) -> tuple[Column, Column]:
         """Return what the mechanism says, or that it cannot say."""
@@ -81,7 +81,7 @@ class PairByPair:
         return self._costs(lambda one, pair: one.renyi(*pair, order))
 
     def _costs(self, ask: Callable[[Any, Any], Cost]) -> tuple[Column, Column]:
-        if not isinstance(self.mechanism, Accountable):
+        if not (self._exact or isinstance(self.mechanism, Accountable)):
             costs = [NO_COST] * len(self.domain.pairs)
         else:
             costs = [Cost(*ask(self.mechanism, pair)) for pair in self.domain.pairs]

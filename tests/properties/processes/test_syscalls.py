@@ -13,6 +13,7 @@ import pytest
 from filterproof_properties.processes import sandbox, syscalls
 from filterproof_properties.processes.child import Child, Ended, Limits
 from filterproof_properties.processes.syscalls import MACHINES, REFUSED
+from filterproof_properties.targets.connect import opened
 from tests.properties.processes.test_sandbox import way
 
 __all__ = ["way"]
@@ -93,11 +94,31 @@ def test_the_numbers_are_those_of_the_systems_headers() -> None:
             assert getattr(machine, name) == numbers[name]
 
 
-def test_a_processor_that_is_not_known_gives_up_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(syscalls, "MACHINES", {})
-    assert syscalls.known() is None
+@pytest.fixture(params=["processor", "kernel"])
+def without(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A machine without a filter of system calls; return what the report says of it."""
+    if request.param == "processor":
+        monkeypatch.setattr(syscalls, "MACHINES", {})
+        return f"system calls of {os.uname().machine} are not known"
+    monkeypatch.setattr(syscalls, "SECCOMP_MODE_FILTER", 99)  # a mode that no kernel has
+    return "this kernel has no seccomp"
+
+
+def test_a_machine_without_a_filter_gives_up_nothing(without: str) -> None:
     syscalls.give_up_calls()  # this process could not be told apart from one that did otherwise
     assert ctypes.CDLL(None).prctl(21, 0, 0, 0, 0) == 0  # PR_GET_SECCOMP
+    assert syscalls.missing() == without
+
+
+def test_the_report_says_where_there_is_no_filter(without: str) -> None:
+    with opened("filterproof.filters.additive:Additive", Limits(sandbox="require")) as loaded:
+        assert loaded.note == f"Sandboxed without a filter of system calls: {without}."
+
+
+def test_the_report_says_nothing_of_it_where_there_is_one() -> None:
+    assert syscalls.missing() == ""
+    with opened("filterproof.filters.additive:Additive", Limits(sandbox="require")) as loaded:
+        assert loaded.note == ""
 
 
 # --- all processes together -----------------------------------------------------------------------

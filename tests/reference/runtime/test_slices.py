@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from filterproof.exact import Epsilon, ExpLinear, Log
@@ -66,13 +67,13 @@ def rounds_granted(budget: Budget, mechanism: DescribedMechanism, output: Any, m
 @pytest.mark.parametrize("kind", SLICES)
 @pytest.mark.parametrize("share", [F(0), F(1)])
 def test_all_slices_are_granted_and_one_more_is_refused(kind: str, share: Fraction) -> None:
-    for k in range(2, 201, 11):
+    for k in (*range(2, 101, 11), 200):
         epsilon, one, output = SLICES[kind](k)
         assert rounds_granted(Budget.of(epsilon, 0, share), one, output, k + 1) == k
 
 
-def test_k_slices_fit_for_every_k_up_to_200_and_one_more_does_not() -> None:
-    for k in range(2, 201):
+def test_k_slices_fit_for_every_k_up_to_50_and_one_more_does_not() -> None:
+    for k in (*range(2, 51), 200):
         budget = Budget.of(1, 0)
         request, account = columns(Pure(F(1, k)), TWO), new_account(TWO, budget)
         for _ in range(k):
@@ -104,6 +105,20 @@ def test_the_floor_at_delta_grants_what_fits_without_delta_too() -> None:
         budget = Budget.of(1, F(1, 10**6), 1)
         assert rounds_granted(budget, Pure(F(1, k)), None, k) == k
     assert rounds_granted(Budget.of(1, F(1, 10**6), 1), Pure(F(1, 2)), None, 3) == 2
+
+
+def test_few_pairs_and_many_are_grouped_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = Random(0)
+    for most in (1, 3, 40):
+        codes = np.array([rng.randrange(most) for _ in range(exact_numbers.FEW)])
+        first, which = exact_numbers._groups(codes)
+        assert first == sorted(first)
+        assert (codes[first][which] == codes).all()
+        assert len({*codes[first].tolist()}) == len(first)
+        monkeypatch.setattr(exact_numbers, "FEW", 0)
+        in_arrays = exact_numbers._groups(codes)
+        assert (in_arrays[0], in_arrays[1].tolist()) == (first, which.tolist())
+        monkeypatch.undo()
 
 
 def test_realised_losses_are_exact_too() -> None:
