@@ -19,7 +19,7 @@ from filterproof_proofs.refinement.machine import Choice, Declined, Request, Sha
 from filterproof_proofs.refinement.relations import LOST_NAME, Relation
 from filterproof_proofs.refinement.samples import Setting
 from filterproof_proofs.symbolic.kinds import ROUNDED
-from filterproof_proofs.symbolic.paths import Infeasible, Limits, linear_solver
+from filterproof_proofs.symbolic.paths import Infeasible, Limits, Paths, linear_solver
 from filterproof_proofs.symbolic.terms import Term, value
 
 MOST_PATHS = 4000
@@ -189,7 +189,7 @@ def first_edges(setting: Setting, clock: Clock) -> list[Edge]:
             raise Infeasible from None
         return _edge(setting, run, None, Choice(), False, True, "", state)
 
-    return _completed(run, run.cases(play))
+    return completed(run, run.cases(play))
 
 
 def edges_from(setting: Setting, shape: Shape, clock: Clock) -> list[Edge]:
@@ -219,7 +219,7 @@ def _edges_of_choice(setting: Setting, shape: Shape, choice: Choice, clock: Cloc
             setting, run, shape, choice, answer.ran, answer.goes_on, answer.beyond, answer.state
         )
 
-    return _completed(run, run.cases(play))
+    return completed(run, run.cases(play))
 
 
 def _run(setting: Setting, clock: Clock) -> Doubles:
@@ -266,7 +266,7 @@ def exact(number: Any) -> Any:
     return value(Fraction(number))
 
 
-def _completed(run: Doubles, cases: Iterable[Any]) -> list[Edge]:
+def completed(run: Paths, cases: Iterable[Any]) -> list[Edge]:
     """Return the paths with the definitions of every number that they name."""
     found = []
     for case in cases:

@@ -29,9 +29,10 @@ def invariant_words(
 
 
 def _is_telling(one: Relation, shape: Shape, meaning: Mapping[str, str]) -> bool:
-    """Whether a relation ties a number of the state to what is counted, or is an equality."""
+    """Whether a relation ties a number to what is counted, or to one of the other version."""
     inside = one.names & {*shape.names}
-    return bool(inside and (one.names & {*meaning} or one.equal))
+    versions = {name[:3] for name in inside} >= {"new", "old"}
+    return bool(inside and (one.names & {*meaning} or one.equal or versions))
 
 
 def _words(one: Relation, meaning: Mapping[str, str]) -> str:

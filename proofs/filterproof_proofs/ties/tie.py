@@ -124,9 +124,15 @@ class Rule(Protocol):
 class Tied(Interpreter):
     """An interpreter in which trusted functions answer by their contracts."""
 
-    def __init__(self, program: Program, now: Round, replaced: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        now: Round,
+        replaced: Mapping[str, Any],
+        contracts: Mapping[str, Any] = CONTRACTS,
+    ) -> None:
         self.now, self.used = now, set[str]()
-        self._answers = {**CONTRACTS, **replaced}
+        self._answers = {**contracts, **replaced}
         super().__init__(program, now.run)
 
     def call(self, function: Value, *args: Value, **kwargs: Value) -> Value:
@@ -270,8 +276,8 @@ def _opening(proof: Proof, now: Round) -> Path:
     made, accepted = _made(proof, machine, now)
     claims = [("the parameters are those of the theorem", accepted)]
     before = Moment(proof.rule.first(now), _terms(now.mass), now.notes.get("inner"))
-    state = _answered(machine, made, "start")
-    decision, state = _asked(machine, now, made, state)
+    state = answered(machine, made, "start")
+    decision, state = asked(machine, now, made, state)
     if decision in RUNS or proof.rule.answers_all:
         claims.append(("the opening round is allowed", proof.rule.allowed(now, before, decision)))
     if decision is Decision.CONTINUE:
@@ -303,7 +309,7 @@ def _round(proof: Proof, place: int, now: Round) -> Path:
         raise Infeasible
     condition, state = states[place]
     now.run.assume(condition)
-    decision, after = _asked(machine, now, made, state)
+    decision, after = asked(machine, now, made, state)
     claims = []
     if decision in RUNS or proof.rule.answers_all:
         claims.append(("the rule allows it", proof.rule.allowed(now, before, decision)))
@@ -332,10 +338,10 @@ def _next(
     now.released, mass = y, now.mass_after(y)
     now.run.assume(z3.Or(*(one > 0 for one in mass.values())))
     if not isinstance(made, Instance) or kind_of_instance(made).find("observe") is not MISSING:
-        state = _answered(machine, made, "observe", state, now.step_now, y)
+        state = answered(machine, made, "observe", state, now.step_now, y)
     claims = _stands(proof, machine, now, state, counts, mass)
     if isinstance(made, Instance) and kind_of_instance(made).find("reported") is not MISSING:
-        told = _report(_answered(machine, made, "reported", state))
+        told = _report(answered(machine, made, "reported", state))
         moment = Moment(counts, mass, now.notes.get("inner"))
         claims.append(("the report is one of the rule's", proof.rule.told(now, moment, told)))
     return claims
@@ -357,10 +363,11 @@ def _stands(
     ]
 
 
-def _asked(machine: Tied, now: Round, made: Any, state: Any) -> tuple[Decision, Any]:
+def asked(machine: Tied, now: Round, made: Any, state: Any) -> tuple[Decision, Any]:
+    """Return what a filter decides in this round, and its next state."""
     now.step_now = now.step()
     machine.seal(state)
-    answer = _answered(machine, made, "decide", state, now.step_now)
+    answer = answered(machine, made, "decide", state, now.step_now)
     try:
         decision, after = answer
         return Decision(decision), after
@@ -368,7 +375,8 @@ def _asked(machine: Tied, now: Round, made: Any, state: Any) -> tuple[Decision, 
         raise NotTied(f"no decision and state came back: {error}") from None
 
 
-def _answered(machine: Tied, made: Any, method: str, *args: Any) -> Any:
+def answered(machine: Tied, made: Any, method: str, *args: Any) -> Any:
+    """Return what a method says; raise if it raises, or if something is not interpreted."""
     try:
         answer = machine.method(made, method, *args)
     except Raised as error:

@@ -6,7 +6,7 @@ a proof that they contradict is none, and neither is a refutation.
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -43,11 +43,13 @@ def prove_versions(old: Loaded, new: Loaded, seconds: float) -> VersionsProof:
     try:
         told = json.loads(child.line(seconds + GRACE, MOST_BYTES))
         found = VersionsProof(told["verdict"], tuple(told["lines"]), None, told["only_rounding"])
-        runs = told["runs"]
+        runs, by_laws = told["runs"], told["by_laws"]
     except (ChildFailed, KeyError, TypeError, ValueError) as error:
         return _open(f"the prover: {quoted(error, 300)}")
     finally:
         child.close()
+    if by_laws:  # it has no runs: laws are played instead, by the search that guards every proof
+        return found
     try:
         return _held(found, runs, old, new)
     except (ProtocolError, TargetError) as error:
@@ -111,16 +113,22 @@ def _only_run(run: Run) -> Run:
 def _tell(old: str, new: str, seconds: float) -> None:
     """Prove two sources side by side and write the outcome as one line."""
     from filterproof_proofs.refinement import ONLY_ROUNDING, prove_versions
+    from filterproof_proofs.ties.no_looser import prove_laws
 
     sources = [program_of(_class_of(spec)) for spec in (new, old)]
     assert sources[0] is not None
     assert sources[1] is not None
     found = prove_versions(sources[0], sources[1], new, _calls_of(new), seconds)
+    if found.verdict == OPEN and not is_budget_object(new):
+        laws = prove_laws(sources[0], sources[1], new, seconds)
+        both = (*found.open, *laws.open)
+        found = laws if laws.verdict == PROVED else replace(found, open=both)
     runs = [*found.replays, *([found.excess.play] if found.excess else [])]
     told = {
         "verdict": str(found.verdict),
         "lines": [" ".join(line.split()) for line in found.lines()[1:]],
         "only_rounding": ONLY_ROUNDING in found.open,
+        "by_laws": found.verdict == PROVED and not runs,
         "runs": [run_to_json(one) for one in runs] if found.verdict != OPEN else [],
     }
     with open(1, "wb", closefd=False) as line:
