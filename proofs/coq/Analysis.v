@@ -5,7 +5,7 @@
 From Coq Require Import Reals ZArith List Bool.
 From Coquelicot Require Import Rbar Hierarchy RInt_gen.
 From Filterproof Require Import Sums Model LookAhead Published Compensator Capped Causal Kappa Potential
-  Family Countable CountableFilters Runtime Noise Laws Gauss GaussRounds GaussDP Maximal Pairs.
+  Family Countable CountableFilters Runtime Noise Laws Gauss GaussRounds GaussDP Residues Maximal Pairs.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -159,6 +159,22 @@ Theorem gdp_private : forall {Db Req Out : Type} menu {outs : hist Req Out -> Re
   respects menu outs F (family_fits M pairs gauss_curve mu2 m) ->
   forall x x', In (x, x') pairs -> private menu M F e d x x'.
 Proof. intros Db Req Out; exact GaussDP.gdp_private. Qed.
+
+(** paper: -
+    words: a filter that keeps after every output a residue, a mu^2 such that the round and a rest of that curve stay below what was left, is (eps, d)-DP *)
+Theorem gdp_residue_private : forall {Db Req Out : Type} menu {outs : hist Req Out -> Req -> list Out}
+  (M : mechanism Db outs) pairs F left e d, 1 <= e -> gauss_curve (left []) 1 e <= d ->
+  (forall h, 0 <= left h) -> (forall h r, F h r = Refuse -> left ((r, None) :: h) = left h) ->
+  respects menu outs F (gdp_residue_fits M pairs left) ->
+  forall x x', In (x, x') pairs -> private menu M F e d x x'.
+Proof. intros Db Req Out; exact Residues.gdp_residue_private. Qed.
+
+(** paper: -
+    words: with Gaussian curves, taking the round's own mu^2 off leaves a residue, so the filter that keeps residues runs wherever the one that adds up does *)
+Theorem gdp_residue_contains : forall T m v (l : list T) P Q, 0 <= v -> v <= m ->
+  (forall y, 0 <= P y) -> (forall y, 0 <= Q y) -> sumf l P = 1 -> sumf l Q = 1 ->
+  below gauss_curve v l P Q -> residue_after gauss_curve m (fun _ => m - v) l P Q.
+Proof. intros T; exact (Residues.composes_residue gauss_curve T (GaussDP.gauss_composes T)). Qed.
 
 (* ---------- maximality ---------- *)
 Section MaximalIndex.

@@ -6,7 +6,8 @@
    filter that hands it out after one particular first round (randomised response 3/4) is causal,
    private for both directions on every family, goes on wherever the capped compensator goes on, and
    runs a round at which that one halts (`pairs_not_maximal`: delta = 5/8).  The same is possible for
-   every eps > 0, by another waste: Stranded.v. *)
+   every eps > 0, by another waste: StrandedGame.v.  What is maximal for both directions of one pair is
+   the compensator with joint caps: JointExact.v. *)
 From Coq Require Import Reals List Bool Lia Lra Psatz Arith.
 From Filterproof Require Import Sums Model Identity Compensator Capped Causal Maximal.
 Import ListNotations.

@@ -30,6 +30,7 @@ PROVED: Mapping[str, Backing] = MappingProxyType(
         "rdp-weighted": _by("rdp_weighted_private"),
         "whitehouse": _by("whitehouse_private"),
         "gdp": _by("gdp_private"),
+        "gdp-residue": _by("gdp_residue_private"),
         "additive-per-pair": _by("additive_pairs_private"),
         "individual-supremum": _by("additive_pairs_private"),
         "bayesian": _by("bayesian_private"),

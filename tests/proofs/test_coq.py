@@ -214,6 +214,8 @@ MUTANTS: dict[str, tuple[str, str]] = {  # each is false, and the proof must not
     "algorithm1_normal": ("S (length h) < N", "length h < N"),
     "gauss_composes": ("(- (sqrt v / 2) -", "(sqrt v / 2 -"),
     "gdp_private": ("gauss_curve m 1 e <= d", "gauss_curve m 1 e / 2 <= d"),
+    "gdp_residue_private": ("gauss_curve (left []) 1 e <= d", "gauss_curve (left []) 1 e / 2 <= d"),
+    "gdp_residue_contains": ("(fun _ => m - v)", "(fun _ => m)"),
     "capped_maximal": ("  (forall M, private menu M (F M) e d x x') ->\n", ""),
     "capped_halting_maximal": (" causal F ->", ""),
     "capped_causal": ("x x' M) e d x x'", "x x' M) e (d / 2) x x'"),

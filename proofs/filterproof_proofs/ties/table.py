@@ -112,6 +112,7 @@ WAYS: Mapping[str, Way] = MappingProxyType(
         ),
         "whitehouse": _costs(WhitehouseRule(), ", every delta_prime"),
         "gdp": _costs(GaussianRule()),
+        "gdp-residue": Untied("what is a residue is decided in Arb's balls, not interpreted"),
         "additive-per-pair": Untied("its accounts are a tuple of no fixed length"),
         "individual-supremum": Untied("it takes texts apart: requests, databases"),
         "bayesian": _rule(BayesianRule()),
@@ -132,7 +133,7 @@ WAYS: Mapping[str, Way] = MappingProxyType(
         "compensator-recycling": ByPotential(),
         "compensator-capped": ByPotential(),
         "joint-capped": Untied(
-            "its shares are worked out in three passes over both directions, too many cases"
+            "its shares are worked out over both directions in turn, too many cases"
         ),
         "tilted": Untied("its tilts are powers with an exponent that is not known"),
         "compensator-upper-bound": _rule(GridRule(), f"{LAWS}, every grid"),

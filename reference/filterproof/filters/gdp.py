@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
+from statistics import NormalDist
 from typing import ClassVar
 
 from filterproof.exact import Epsilon, exp_enclosure, interval_context, interval_ends
@@ -104,8 +105,22 @@ def vertex_mu(a: Fraction, b: Fraction) -> Fraction | None:
 
 @lru_cache(maxsize=4096)
 def quantile_up(p: Fraction) -> Fraction | None:
-    """Return a grid point z with Φ(z) >= p for sure; None if none is found up to 16."""
-    return _first(lambda z: normal_cdf(z)[0] >= p, Fraction(-LARGEST), Fraction(LARGEST))
+    """Return the first grid point z with Φ(z) >= p for sure; None if none is found up to 16."""
+    near, whole = _around(p), (Fraction(-LARGEST), Fraction(LARGEST))
+
+    def holds(z: Fraction) -> bool:
+        return normal_cdf(z)[0] >= p
+
+    return _first(holds, *(near if holds(near[1]) and not holds(near[0]) else whole))
+
+
+def _around(p: Fraction) -> tuple[Fraction, Fraction]:
+    """Return two grid points between which a double says that the quantile is: a guess."""
+    inside = min(max(float(p), 1e-300), 1 - 2.0**-53)
+    steps = floor(Fraction(NormalDist().inv_cdf(inside)) / GRID)
+    largest = Fraction(LARGEST)
+    low, high = (max(-largest, min(largest, (steps + k) * GRID)) for k in (-1, 3))
+    return low, high
 
 
 # --- what the budget allows -----------------------------------------------------------------
@@ -159,6 +174,7 @@ def normal_cdf(z: Fraction) -> tuple[Fraction, Fraction]:
     return _cdf(floor(z * _FINE))[0], _cdf(ceil(z * _FINE))[1]
 
 
+@lru_cache(maxsize=1024)
 def _cdf(steps: int) -> tuple[Fraction, Fraction]:
     """Enclose Φ(z) = 1/2 + φ(z)·(z + z³/3 + z⁵/(3·5) + ...) at z = steps/2^40 >= 0."""
     square = Fraction(steps, _FINE) ** 2

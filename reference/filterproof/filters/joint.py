@@ -8,8 +8,10 @@ cover what is lost: whatever runs after h with H′ <= b′ has
 
 because p - e^ε·q <= p - (q - max(0, q - e^ε·p))·e^-ε, term by term.  So more than that need not be
 kept for the first direction, and can be shared out among the other outputs; and the same for
-the second.  The caps are worked out in turn, a few times: each time is sound, because what is
-shared out never exceeds what is there.
+the second.  The caps are worked out in turn: the second direction under its own caps, then the
+first, then the second again.  Neither then holds more than the other lets it lose, so that for
+two databases no causal filter that is private both ways runs all this one runs and more
+(`one_pass_maximal` in `proofs/coq/JointExact.v`).  Another pass can strand a little again.
 
 e^-ε is replaced by a rational below it where it is irrational: the cap is then a little larger than
 needed, which is sound as well.
@@ -33,9 +35,6 @@ from filterproof.filters.compensator import level
 from filterproof.game import Step
 from filterproof.game.law import Output, Pair
 from filterproof.privacy import charge
-
-PASSES = 3
-"""How often the caps of both directions are worked out; with one pass a few games run less."""
 
 Shares = dict[Output, ExpLinear]
 
@@ -128,26 +127,25 @@ class JointCapped:
 def joint_shares(one: Direction, other: Direction, epsilon: Epsilon) -> tuple[Shares, Shares]:
     """Return what both directions may spend after each output, each capped by the other."""
     shrink = 1 / exp_enclosure(epsilon, 64)[1]  # e^-ε or a little less
-    theirs = filled(other, other.room)
-    for _ in range(PASSES):
-        ours = filled(
-            one, {y: one.room[y] - (other.room[y] - theirs[y]) * shrink for y in one.room}
-        )
-        theirs = filled(
-            other, {y: other.room[y] - (one.room[y] - ours[y]) * shrink for y in other.room}
-        )
+    ours = filled(one, caps(one, other, filled(other, other.room), shrink))
+    theirs = filled(other, caps(other, one, ours, shrink))
     return per_unit(one, ours), per_unit(other, theirs)
 
 
-def filled(one: Direction, caps: Mapping[Output, ExpLinear]) -> Shares:
-    """Share the rest out in proportion to the masses, no output above its cap."""
+def caps(one: Direction, other: Direction, held: Shares, shrink: Fraction) -> Shares:
+    """Return what one direction can still lose after each output, if the other holds so much."""
+    return {y: one.room[y] - (other.room[y] - held[y]) * shrink for y in one.room}
+
+
+def filled(one: Direction, limits: Mapping[Output, ExpLinear]) -> Shares:
+    """Share the rest out in proportion to the masses, no output above its limit."""
     whole = sum(one.mass.values(), Fraction(0))
     if not whole:
         return dict.fromkeys(one.mass, one.rest * 0)
-    caps = {y: max(caps[y], one.rest * 0) for y in caps}
-    rooms = [(caps[y] / p, p / whole) for y, p in one.mass.items() if p]
+    limits = {y: max(limits[y], one.rest * 0) for y in limits}
+    rooms = [(limits[y] / p, p / whole) for y, p in one.mass.items() if p]
     share = level(one.rest / whole, rooms)
-    return {y: min(caps[y], share * p) if p else one.rest * 0 for y, p in one.mass.items()}
+    return {y: min(limits[y], share * p) if p else one.rest * 0 for y, p in one.mass.items()}
 
 
 def per_unit(one: Direction, shares: Shares) -> Shares:

@@ -23,6 +23,7 @@ from filterproof.filters.compensator_grid import CompensatorGrid
 from filterproof.filters.composition import ExactComposition, ExactCompositionPure
 from filterproof.filters.floor import Floored, FloorFresh, UpsideDown, floor_double
 from filterproof.filters.gdp import GaussianDP
+from filterproof.filters.gdp_residue import GaussianResidue
 from filterproof.filters.individual import IndividualActual, IndividualSupremum
 from filterproof.filters.joint import JointCapped
 from filterproof.filters.ledger_bugs import (
@@ -110,6 +111,7 @@ REGISTRY: tuple[Entry, ...] = (
     _sound("rdp-weighted", RenyiWeighted, _MECHANISM, f"{PROJECT}, delta shared among the orders"),
     _sound("whitehouse", Whitehouse, _MECHANISM, "Whitehouse et al., fully adaptive composition"),
     _sound("gdp", GaussianDP, _MECHANISM, "Smith and Thakurta; Koskela et al."),
+    _sound("gdp-residue", GaussianResidue, _MECHANISM, "Regehr et al., residues; our reading"),
     _sound("additive-per-pair", AdditivePerPair, _MECHANISM, f"{PROJECT}, a promise per pair"),
     _sound(
         "individual-supremum",

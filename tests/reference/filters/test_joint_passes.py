@@ -2,11 +2,15 @@
 
 from fractions import Fraction
 
-import pytest
-
 from filterproof.exact import ExpLinear, Log
-from filterproof.filters import joint
-from filterproof.filters.joint import Direction, JointCapped, joint_shares
+from filterproof.filters.joint import (
+    Direction,
+    JointCapped,
+    Shares,
+    caps,
+    filled,
+    joint_shares,
+)
 
 F = Fraction
 EPSILON, SHRINK = Log(F(11, 10)), F(10, 11)
@@ -28,21 +32,41 @@ def directions() -> tuple[Direction, Direction]:
     return direction(REST, FIRST, SECOND), direction(OTHER_REST, SECOND, FIRST)
 
 
-@pytest.mark.parametrize(("passes", "stranded"), [(1, []), (2, []), (3, ["d"]), (4, ["d"])])
-def test_the_first_direction_holds_more_than_the_second_lets_it_lose(
-    monkeypatch: pytest.MonkeyPatch, passes: int, stranded: list[str]
-) -> None:
-    monkeypatch.setattr(joint, "PASSES", passes)
+def after_passes(count: int) -> tuple[Shares, Shares]:
+    """What both directions hold in masses after so many passes of the caps."""
     one, other = directions()
-    ours, theirs = joint_shares(one, other, EPSILON)
-    caps = {y: one.room[y] - (other.room[y] - theirs[y] * other.mass[y]) * SHRINK for y in one.room}
-    assert [y for y in caps if ours[y] * one.mass[y] > caps[y]] == stranded
-    assert [y for y in caps if ours[y] * one.mass[y] < caps[y]]  # somebody could have it
+    theirs = filled(other, other.room)
+    for _ in range(count):
+        ours = filled(one, caps(one, other, theirs, SHRINK))
+        theirs = filled(other, caps(other, one, ours, SHRINK))
+    return ours, theirs
 
 
-@pytest.mark.parametrize("passes", [1, 2, 3, 4])
-def test_all_that_is_left_is_handed_on(monkeypatch: pytest.MonkeyPatch, passes: int) -> None:
-    monkeypatch.setattr(joint, "PASSES", passes)
+def stranded(ours: Shares, theirs: Shares) -> list[str]:
+    """After which outputs the first direction holds more than the second lets it lose."""
+    one, other = directions()
+    limits = caps(one, other, theirs, SHRINK)
+    assert [y for y in limits if ours[y] < limits[y]]  # somebody could have it
+    return [y for y in limits if ours[y] > limits[y]]
+
+
+def test_the_filter_strands_nothing() -> None:
+    one, other = directions()
+    shares = joint_shares(one, other, EPSILON)
+    held = [
+        {y: share[y] * mass for y, mass in direction.mass.items()}
+        for direction, share in zip((one, other), shares, strict=True)
+    ]
+    assert stranded(*held) == []
+    assert held == [*after_passes(1)]
+
+
+def test_with_three_passes_it_would() -> None:
+    """The twin, in exact arithmetic: the round that `JointExact.v` speaks of."""
+    assert [stranded(*after_passes(count)) for count in (1, 2, 3, 4)] == [[], [], ["d"], ["d"]]
+
+
+def test_all_that_is_left_is_handed_on() -> None:
     for direction, shares in zip(directions(), joint_shares(*directions(), EPSILON), strict=True):
         handed = (shares[y] * p for y, p in direction.mass.items())
         assert sum(handed, ExpLinear(0, 0, EPSILON)) == direction.rest

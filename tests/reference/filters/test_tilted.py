@@ -125,7 +125,8 @@ def test_capped_is_not_maximal_for_both_directions() -> None:
 
 @quick
 @given(small)
-def test_joint_caps_run_wherever_the_capped_compensator_runs(case: Case) -> None:
+def test_joint_caps_run_what_the_capped_compensator_runs_on_these_games(case: Case) -> None:
+    """Not on all: of 10,000 games there was one where they ran less (docs/internals/FILTERS.md)."""
     capped = rounds_run(Capped(case.epsilon, case.delta), case.game)
     assert capped <= rounds_run(JointCapped(case.epsilon, case.delta), case.game)
 
