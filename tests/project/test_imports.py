@@ -20,6 +20,7 @@ ORDER = [
     "filterproof.exact",
     "filterproof.radicals",
     "filterproof.directed_rounding",
+    "filterproof.directed_columns",
     "filterproof.game.law",
     "filterproof.game.promises",
     "filterproof.game.game",

@@ -105,7 +105,7 @@ def _made(spec: str, values: dict[str, Any]) -> str:
 
 def opening_words(spec: str, case: Case) -> str:
     """Return how the target is made at the budget of a case."""
-    from filterproof_properties.targets.budget.costs import opening_values  # loads numpy
+    from filterproof_properties.targets.budget.costs import opening_values  # loads flint
 
     budget = f"({format_epsilon(case.epsilon)}, {format_rational(case.delta)})"
     if not is_budget_object(spec):

@@ -120,7 +120,7 @@ def _shares(random: Random, longest: int) -> Shares:
 
 
 def _of_a_budget(calls: BudgetCalls, fails: float, random: Random) -> Run:
-    from filterproof_properties.targets.budget.costs import opening_values  # loads numpy
+    from filterproof_properties.targets.budget.costs import opening_values  # loads flint
     from filterproof_properties.targets.budget.trial import share_of
 
     whole = dict(opening_values(calls, random.choice(BUDGETS)))

@@ -78,7 +78,7 @@ def winning_branch(certificate: str) -> Told | None:
     data = json.loads(certificate)
     if not is_budget_object(data["target"]):
         return None
-    from filterproof_properties.targets.budget.costs import opening_values  # loads numpy
+    from filterproof_properties.targets.budget.costs import opening_values  # loads flint
 
     read = read_certificate(certificate)
     target, calls = named(data["target"])

@@ -56,7 +56,7 @@ def is_rounding(rule: Filter[Any], game: Game, scored: Scored) -> bool:
 
 def larger_budget(case: Case) -> tuple[Fraction, Fraction]:
     """Return the budget of a case, larger by the size of rounding."""
-    from filterproof.directed_rounding import epsilon_interval  # loads numpy and scipy
+    from filterproof.directed_rounding import epsilon_interval  # loads flint
 
     upper = Fraction(epsilon_interval(case.epsilon)[1])
     return upper * (1 + ROUNDING), case.delta * (1 + ROUNDING)

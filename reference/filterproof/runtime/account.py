@@ -31,14 +31,16 @@ from typing import Any
 
 import numpy as np
 
-from filterproof.directed_rounding import (
+from filterproof.directed_columns import (
     Column,
-    Interval,
     add_down,
     add_up,
     down,
     exp_up,
     product_up,
+)
+from filterproof.directed_rounding import (
+    Interval,
 )
 from filterproof.exact import ExpLinear
 from filterproof.runtime.added_noise import AddedNoise

@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from filterproof.directed_rounding import (
+from filterproof.directed_columns import (
     Column,
+    scaled,
+)
+from filterproof.directed_rounding import (
     Exact,
     Interval,
     double_interval,
     double_up,
-    scaled,
 )
 from filterproof.runtime.domain import Database, Domain
 from filterproof.runtime.exact_account import Loss, Which, bound

@@ -11,6 +11,9 @@ from functools import lru_cache
 from math import inf, log
 from typing import Any
 
+from filterproof.directed_columns import (
+    down,
+)
 from filterproof.directed_rounding import (
     Exact,
     Interval,
@@ -18,7 +21,6 @@ from filterproof.directed_rounding import (
     ball_ends,
     double_down,
     double_interval,
-    down,
     exact,
     log_interval,
 )

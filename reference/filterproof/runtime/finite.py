@@ -9,17 +9,19 @@ from itertools import accumulate
 from math import inf
 from typing import Any, NamedTuple
 
+from filterproof.directed_columns import (
+    exp_down,
+    quantile_down,
+    quantile_up,
+    up,
+)
 from filterproof.directed_rounding import (
     Interval,
     ball,
     ball_ends,
     double_down,
     double_up,
-    exp_down,
     log_interval,
-    quantile_down,
-    quantile_up,
-    up,
 )
 from filterproof.exact import Epsilon, ExpLinear, exceeds
 from filterproof.runtime.domain import Database

@@ -16,16 +16,10 @@ from typing import Any
 import numpy as np
 from mpmath.ctx_mp import MPContext
 
-from filterproof.directed_rounding import (
+from filterproof.directed_columns import (
     Column,
     Doubles,
-    Exact,
-    Interval,
     add_up,
-    ball,
-    ball_ends,
-    double_down,
-    double_up,
     down,
     exp_down,
     exp_up,
@@ -36,6 +30,14 @@ from filterproof.directed_rounding import (
     quantile_up,
     same,
     up,
+)
+from filterproof.directed_rounding import (
+    Exact,
+    Interval,
+    ball,
+    ball_ends,
+    double_down,
+    double_up,
 )
 from filterproof.runtime import sampling
 from filterproof.runtime.mechanism import NO_COST, Cost, MechanismError, PerKey

@@ -16,14 +16,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from filterproof.directed_rounding import (
+from filterproof.directed_columns import (
     ROOT_2_PI_DOWN,
     Doubles,
-    Exact,
-    ball,
-    ball_ends,
-    double_down,
-    double_up,
     down,
     exp_down,
     normal_down,
@@ -33,6 +28,13 @@ from filterproof.directed_rounding import (
     quantile_up,
     same,
     up,
+)
+from filterproof.directed_rounding import (
+    Exact,
+    ball,
+    ball_ends,
+    double_down,
+    double_up,
 )
 from filterproof.runtime.mechanism import NO_COST, Cost, MechanismError, PerKey, number
 

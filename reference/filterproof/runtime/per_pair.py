@@ -9,7 +9,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from filterproof.directed_rounding import Column, Exact, Interval
+from filterproof.directed_columns import (
+    Column,
+)
+from filterproof.directed_rounding import (
+    Exact,
+    Interval,
+)
 from filterproof.exact import Epsilon, ExpLinear
 from filterproof.runtime.domain import Domain
 from filterproof.runtime.exact_account import Loss, Places, Which, bound

@@ -7,7 +7,12 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from filterproof.directed_rounding import Column, add_up, product_up, up
+from filterproof.directed_columns import (
+    Column,
+    add_up,
+    product_up,
+    up,
+)
 from filterproof.runtime.account import (
     Account,
     charge,

@@ -13,6 +13,18 @@ from filterproof_properties.cli.main import COMMANDS, main, parser
 ROOT = Path(__file__).parents[3]
 CERTIFICATE = str(ROOT / "docs/certificates/opendp-failure-not-charged.json")
 STRANGER = ROOT / "examples/my_filter_fixed.py"
+SHOP = """
+class Budget:
+    def __init__(self, epsilon, delta):
+        self.epsilon, self.queries = epsilon, 0
+
+    def spend(self, epsilon, delta=0.0):
+        self.queries += 1
+        if self.queries % 2:
+            if epsilon > self.epsilon:
+                raise PermissionError("the budget is used up")
+            self.epsilon -= epsilon
+"""
 HEAVY = {"numpy", "scipy", "flint", "z3", "cvc5", "hypothesis", "rich", "jinja2", "matplotlib"}
 ASK = """
 import sys
@@ -51,6 +63,14 @@ def test_an_audit_loads_neither_arrays_nor_strategies(target: str) -> None:
     found = loaded("audit", target, "--examples", "1")
     assert not found & (HEAVY - {"rich", "flint"})
     assert "rich" in found
+
+
+def test_an_audit_that_refutes_a_budget_class_loads_no_arrays_either(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text(SHOP)
+    words = ("--spend", "spend", "--examples", "9", "--certificates", str(tmp_path))
+    found = loaded("audit", f"{tmp_path}/shop.py:Budget", *words)
+    assert not found & (HEAVY - {"rich", "flint"})
+    assert [*tmp_path.glob("*.certificate.json")], "nothing was refuted"
 
 
 def test_a_command_that_computes_with_arrays_would_be_noticed() -> None:

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from mpmath import mpf, workprec
 
-from filterproof.directed_rounding import quantile_up
+from filterproof.directed_columns import (
+    quantile_up,
+)
 from filterproof.runtime import (
     AddedNoise,
     CompensatorFilter,
