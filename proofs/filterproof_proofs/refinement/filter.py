@@ -69,6 +69,11 @@ class AnyStep:
         return Hidden(lambda: self.run.stuck(f"step.{name} is looked at"))
 
 
+def any_step(interpreter: Interpreter, index: Any, declared: Declared) -> AnyStep:
+    """Return a step of a round that declares this."""
+    return AnyStep(index, AnyMechanism(declared, interpreter.run), interpreter.run)
+
+
 @dataclass(frozen=True)
 class Running:
     """A filter in its interpreter, its state, and the index of the next round."""
@@ -108,19 +113,24 @@ class FilterMachine:
         finally:
             interpreter.run.at_the_door = False
             _check(interpreter)
-        opened = self._answer(Running(interpreter, made, state, 0), SILENT)
+        opened = self.answer(Running(interpreter, made, state, 0), self.opening_step(interpreter))
         if not opened.goes_on:
             raise Declined("it does not go on after the opening round")
         return opened.state  # type: ignore[no-any-return]
 
     def step(self, run: Doubles | None, state: Running, request: Request) -> Answer:
         """Put one request to the filter."""
-        return self._answer(state, Declared(request.costs["odds"], request.costs["delta"]))
+        declared = Declared(request.costs["odds"], request.costs["delta"])
+        return self.answer(state, any_step(state.interpreter, state.index, declared))
 
-    def _answer(self, now: Running, declared: Declared) -> Answer:
+    def opening_step(self, interpreter: Interpreter) -> Any:
+        """Return the step of the opening round."""
+        return any_step(interpreter, 0, SILENT)
+
+    def answer(self, now: Running, step: Any) -> Answer:
+        """Return what the filter does with a step."""
         interpreter = now.interpreter
         interpreter.seal(now.state)
-        step = AnyStep(now.index, AnyMechanism(declared, interpreter.run), interpreter.run)
         try:
             decision, state = interpreter.method(now.filter, "decide", now.state, step)
             chosen = Decision(decision)
@@ -136,7 +146,7 @@ class FilterMachine:
         after = Running(interpreter, now.filter, state, now.index + 1 if ran else now.index)
         return Answer(ran, goes_on, after)
 
-    def _observed(self, now: Running, state: Value, step: AnyStep) -> Value:
+    def _observed(self, now: Running, state: Value, step: Any) -> Value:
         kind = now.filter._kind if hasattr(now.filter, "_kind") else None
         if isinstance(kind, Class) and kind.find("observe") is MISSING:
             return state

@@ -228,11 +228,12 @@ class Paths:
         if place < len(frame.prefix):
             side = frame.prefix[place]
         else:
-            side = self._possible(condition)
-            if not side and not self._possible(z3.Not(condition)):
+            first = self.first_side()
+            sides = [one for one in (first, not first) if self._possible(_side(condition, one))]
+            if not sides:
                 raise Infeasible
-            if side and self._possible(z3.Not(condition)):
-                frame.todo.append((*frame.taken, False))
+            side = sides[0]
+            frame.todo += [(*frame.taken, one) for one in sides[1:]]
         frame.taken.append(side)
         self._take(frame, condition, side)
         return side
@@ -240,8 +241,15 @@ class Paths:
     def _take(self, frame: _Frame, condition: Any, side: bool) -> None:
         self._kept.append(condition)
         frame.known[condition.get_id()] = side
-        told = condition if side else z3.Not(condition)
-        frame.conditions.append(told)
+        frame.conditions.append(_side(condition, side))
+
+    def first_side(self) -> bool:
+        """Return which side of a comparison is taken first where both are possible."""
+        return True
+
+    def next_path(self, todo: list[tuple[bool, ...]]) -> int:
+        """Return which of the paths that are left is followed next; a proof follows them all."""
+        return -1
 
     def _possible(self, condition: Any) -> bool:
         """Whether linear arithmetic, with products as numbers of their own, leaves this side open.
@@ -284,7 +292,7 @@ class Paths:
         while todo:
             self.count += 1
             self.limits.check(self.count)
-            frame = _Frame(todo.pop(), {})
+            frame = _Frame(todo.pop(self.next_path(todo)), {})
             with self._inside(frame):
                 try:
                     made = function()
@@ -336,6 +344,10 @@ class Paths:
     def order(self, name: str) -> int:
         """Return when a derived number got its name; -1 for the numbers of the round itself."""
         return self._order.get(name, -1)
+
+
+def _side(condition: Any, side: bool) -> Any:
+    return condition if side else z3.Not(condition)
 
 
 def linear_solver(effort: int = EFFORT) -> Any:

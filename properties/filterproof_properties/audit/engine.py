@@ -236,7 +236,7 @@ class Auditor:
         self.merger = Merger(least(self.suited, first, failures=failures), seconds)
         run = run_search(
             self.target,
-            plan(self.suited, first, failures=failures),
+            plan(self.suited, first, failures=failures, code=self.target.spec),
             self.note,
             seconds=seconds,
             jobs=self.settings.jobs,

@@ -9,7 +9,7 @@ in turn, for as long as there is time.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import count, cycle, islice, zip_longest
 from random import Random
@@ -25,7 +25,7 @@ FreeBudget = tuple[Epsilon | None, Fraction | None]
 
 SPECIMEN, REMEMBERED, IDEAS = "specimen", "remembered", "ideas"
 CONSTANTS, LONG_CONSTANTS = "constants in the code", "long plays of constants in the code"
-NAMED = "named games"
+NAMED, BRANCHES, VARIED = "named games", "branches in the code", "varied plays"
 """Sources whose cases are known; a specimen is a counterexample, as small as it gets."""
 NO_CASES: Mapping[str, Sequence[Case]] = MappingProxyType({})
 ALL = 10**9
@@ -36,7 +36,8 @@ ALL = 10**9
 class SearchTask:
     """One source of games at one budget, for so many plays; `cases` are given.
 
-    `part` is the number of a context, or which part of a small space.
+    `part` is the number of a context, or which part of a small space; `seconds` is how long games
+    may be made at most, where there is such a limit.
     """
 
     number: int
@@ -47,6 +48,7 @@ class SearchTask:
     part: int = 0
     cases: tuple[Case, ...] = ()
     exact: bool = True
+    seconds: float | None = None
 
     def fixed(self) -> Budget:
         """Return the budget of a task that has both parts of one."""
@@ -62,6 +64,10 @@ MOST_PLAYS, WHOLE_PART = 400, 3000
 """Few sources have more plays than the first at one budget; the second holds a part of a space."""
 PARTS = 4
 """The spaces that are played in full are split into so many tasks, each of a second or two."""
+SOLVED_PARTS, VARIED_PLAYS, FAR = 2, 150, 10**6
+"""A solver has two tasks; a task of varied rows has so many plays; seeds are so far apart."""
+SOLVING = 0.1
+"""The share of the time that may go into one task of a solver."""
 LEAST = 4
 """So many of the first tasks are the least that is tried: over budget, one round, two, one row."""
 DEFAULT_PLAYS = 4000
@@ -118,21 +124,25 @@ def plan(
     first: Mapping[str, Sequence[Case]] = NO_CASES,
     *,
     failures: bool = False,
+    code: str = "",
 ) -> Iterator[SearchTask]:
     """Yield the tasks in the order in which their results count; a plan in seconds never ends.
 
     `first` has cases to try before all others, by the name of their source.  With `failures`
-    mechanisms that fail after they have seen the data are among the first.
+    mechanisms that fail after they have seen the data are among the first.  `code` is the name of
+    a target whose source can be read.
     """
     given = [*given_first(settings, first)]
     yield from given
     room = plays_in_all(settings)
-    slots = zip(count(len(given)), stream(settings, failures=failures), strict=False)
+    slots = zip(count(len(given)), stream(settings, failures=failures, code=code), strict=False)
+    share = None if settings.seconds is None else settings.seconds * SOLVING
     for number, (source, budget, variant, part, plays) in slots:
         if room <= 0:
             return
         size = int(min(plays, room, max(FEWEST, room / 16)))  # no task takes all that is left
-        yield SearchTask(number, source, budget, size, variant, part, exact=settings.exact)
+        task = SearchTask(number, source, budget, size, variant, part, exact=settings.exact)
+        yield replace(task, seconds=share) if source == BRANCHES else task
         room -= size
 
 
@@ -164,7 +174,7 @@ def plays_in_all(settings: Settings) -> float:
     return float("inf") if settings.seconds is not None else DEFAULT_PLAYS
 
 
-def stream(settings: Settings, *, failures: bool = False) -> Iterator[Slot]:
+def stream(settings: Settings, *, failures: bool = False, code: str = "") -> Iterator[Slot]:
     """Yield slots for tasks, from all sources in turn; those that are drawn never end.
 
     Every source goes through the budgets in the order of the list, so that in a short time each
@@ -172,12 +182,23 @@ def stream(settings: Settings, *, failures: bool = False) -> Iterator[Slot]:
     """
     usual = budgets(settings)
     opening = _menus(settings, usual, failures=failures)
-    drawing, spaces = _drawn(settings), _spaces(usual)
+    drawing, spaces, reading = _drawn(settings), _spaces(usual), _reading(settings, code)
     while True:
         yield from islice(opening, 8)
+        yield from islice(reading, 2)
         yield from islice(drawing, 1)
         yield from islice(opening, 8)
+        yield from islice(reading, 1)
         yield from islice(spaces, 1)
+
+
+def _reading(settings: Settings, code: str) -> Iterator[Slot]:
+    """Yield what a solver finds in the code, and rows of rounds that reach new lines of it."""
+    free, usual = (settings.epsilon, settings.delta), budgets(settings)
+    for part in count() if code and settings.attacks else ():
+        yield from [(BRANCHES, free, code, part, MOST_PLAYS)] if part < SOLVED_PARTS else ()
+        budget = usual[part % len(usual)]
+        yield VARIED, budget, code, part + settings.seed * FAR, VARIED_PLAYS
 
 
 ROWS = ("repeated spends", "equal rounds", "many rounds")

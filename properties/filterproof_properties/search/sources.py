@@ -24,6 +24,7 @@ from filterproof_properties.search.menus import (
     with_builders,
 )
 from filterproof_properties.search.plan import (
+    BRANCHES,
     CONSTANTS,
     IDEAS,
     LONG_CONSTANTS,
@@ -31,9 +32,12 @@ from filterproof_properties.search.plan import (
     PARTS,
     REMEMBERED,
     SPECIMEN,
+    VARIED,
     FreeBudget,
     SearchTask,
 )
+from filterproof_properties.search.solving.process import branches
+from filterproof_properties.search.varied import varied
 from filterproof_properties.targets.evaluate import parameters_for
 from filterproof_properties.targets.target import Target
 
@@ -94,6 +98,8 @@ SOURCES: Mapping[str, Callable[[SearchTask, Target], Source]] = MappingProxyType
         CONSTANTS: task_cases,
         LONG_CONSTANTS: task_cases,
         NAMED: named_games,
+        BRANCHES: branches,
+        VARIED: varied,
         "over budget": over_budget,
         "one round": with_builders(one_round),
         "two rounds": with_builders(two_rounds),

@@ -80,6 +80,18 @@ def _names(spec: str) -> list[str]:
     return [spec if ":" in spec else published_targets().get(spec, "")]
 
 
+def program_of(spec: str) -> "Program | None":
+    """Return the source of the class or function that a target is; None where there is none."""
+    from filterproof_proofs.symbolic.program import NoSource
+    from filterproof_proofs.symbolic.run import Unsupported
+
+    try:
+        names = _names(spec)
+        return _program(names[0]) if names else None
+    except (NoSource, Unsupported, RecursionError):
+        return None
+
+
 def _program(name: str) -> "Program":
     from filterproof_proofs.symbolic.program import NoSource, Program
 

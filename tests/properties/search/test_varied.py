@@ -1,0 +1,118 @@
+"""Plays that reach new lines are kept and varied; blind rows do not reach the last stage."""
+
+import os
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from corpus.conditions import FOR_COVERAGE, PARTS, Pair
+from filterproof.filters.run_all import RunAll
+from filterproof.game.json import game_to_json
+from filterproof_properties.processes.child import Limits
+from filterproof_properties.search.loop import Loop, Tally
+from filterproof_properties.search.plan import VARIED, SearchTask
+from filterproof_properties.search.solving.rounds import Kind
+from filterproof_properties.search.varied import LONGEST, Row, Vocabulary, case_of, changed, varied
+from filterproof_properties.targets.connect import opened
+from filterproof_properties.targets.evaluate import worst
+from filterproof_properties.targets.remote import RemoteTarget
+
+PLAYS = 150
+ROOT = Path(__file__).parents[3]
+PAIRS = (*FOR_COVERAGE, PARTS)
+
+
+def played(spec: str, plays: int = PLAYS, *, blind: bool = False) -> Tally:
+    """Play varied rows so often; `blind` for what the marks say."""
+    with opened(spec, Limits()) as loaded:
+        target = loaded.target
+        assert isinstance(target, RemoteTarget)
+        if blind:
+            target.link = Blind(target.link)  # type: ignore[assignment]
+        task = SearchTask(0, VARIED, (Fraction(1), Fraction(0)), plays, loaded.spec)
+        return Loop(target, plays).run(varied(task, target))
+
+
+class Blind:
+    """A link that tells of no marks."""
+
+    def __init__(self, link: object) -> None:
+        vars(self).update(link=link, reached=0)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.link, name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(self.link, name, value if name != "reached" else 0)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=[pair.wrong.__name__ for pair in PAIRS])
+def test_stage_after_stage_is_reached(pair: Pair) -> None:
+    assert played(pair.spec()).violation is not None
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=[pair.wrong.__name__ for pair in PAIRS])
+def test_the_sound_twin_is_not_accused(pair: Pair) -> None:
+    tally = played(pair.spec(sound=True), 60)
+    assert tally.violation is None
+    assert not tally.error
+    assert tally.tried == 60
+
+
+def test_without_the_marks_the_last_stage_is_not_reached() -> None:
+    """The failing twin: the same draws, and nothing is known of the lines."""
+    assert played(FOR_COVERAGE[0].spec(), blind=True).violation is None
+
+
+def test_the_same_task_gives_the_same_plays() -> None:
+    one, other = (played(FOR_COVERAGE[0].spec(sound=True), 40) for _ in range(2))
+    assert one.sample
+    some, others = ([game_to_json(case.game) for case in t.sample] for t in (one, other))
+    assert some == others
+
+
+def test_a_row_is_over_the_budget_for_who_runs_all() -> None:
+    words, random = Vocabulary((Kind.RESPONSE, Kind.QUIET), ("ask",), fails=True), Random(1)
+    row: Row = (words.asking(random),)
+    for _ in range(20):
+        row = changed(row, words, random, [row])
+        assert 0 < len(row) <= LONGEST
+        case = case_of(row, Fraction(1), Fraction(0))
+        assert worst(RunAll(), case.game, case.epsilon).value > case.delta
+
+
+SEARCH = """
+import sys
+from corpus.conditions import FOR_COVERAGE
+from filterproof.game.json import game_to_json
+from filterproof_properties.processes.child import Limits
+from filterproof_properties.search.plan import BRANCHES, VARIED, SearchTask
+from filterproof_properties.search.workers import run_search
+from filterproof_properties.targets.connect import opened
+if __name__ == "__main__":
+    spec, tallies = FOR_COVERAGE[0].spec(sound=True), []
+    tasks = [SearchTask(0, BRANCHES, (None, Fraction(0)), 4, spec)]
+    tasks += [SearchTask(n, VARIED, (Fraction(1), Fraction(0)), 20, spec, n) for n in (1, 2)]
+    with opened(spec, Limits()) as loaded:
+        run_search(loaded, tasks, tallies.append, seconds=None, jobs=int(sys.argv[1]), cluster=None)
+    for one in sorted(tallies, key=lambda tally: tally.number):
+        print(one.number, one.tried, [game_to_json(case.game) for case in one.sample])
+"""
+
+
+def test_the_plays_are_the_same_for_any_jobs_and_hash_seed(tmp_path: Path) -> None:
+    script = tmp_path / "search.py"
+    script.write_text(f"from fractions import Fraction\n{SEARCH}", encoding="utf-8")
+    said = []
+    for jobs, seed in (("1", "0"), ("2", "1")):
+        words = [sys.executable, str(script), jobs]
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
+        found = subprocess.run(words, env=environment, check=True, capture_output=True, text=True)
+        said.append(found.stdout)
+    assert said[0] == said[1]
+    tried = [line.split()[:2] for line in said[0].splitlines()]
+    assert tried == [["0", "4"], ["1", "20"], ["2", "20"]]
