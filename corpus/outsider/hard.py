@@ -21,11 +21,10 @@ from filterproof.exact import Epsilon, ExpLinear, Log, exceeds
 from filterproof.filter import Decision
 from filterproof.filters.additive import NOTHING
 from filterproof.filters.advanced import Spent, squares
-from filterproof.filters.common import real
+from filterproof.filters.common import multiple, real
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.composition import ExactComposition
 from filterproof.filters.pan import stays_below
-from filterproof.filters.rdp import multiple
 from filterproof.game import Step
 from filterproof.game.law import Declared, Pair
 

@@ -45,7 +45,7 @@ class FreshCopy(ledger_bugs.StaleRemaining):
 
 
 class OneLedger(ledger_bugs.TwoLedgers):
-    def is_pure(self, step: Step) -> bool:
+    def in_first(self, step: Step) -> bool:
         return True
 
 

@@ -156,6 +156,40 @@ def pure_and_leaking() -> Case:
     return Case("pure and leaking", play, TWO_TO_ONE, CENT)
 
 
+def misconverted_leak() -> Case:
+    """A loss of log 200 with probability 1/20, at e^ε = 100 and order 2."""
+    parameters = {"order": Fraction(2)}
+    shown = game(rare(Fraction(1, 20), Fraction(200)))
+    return Case("misconverted leak", shown, Log(Fraction(100)), CENT, parameters)
+
+
+def ahead_or_behind() -> Case:
+    """RR(5/9) up to 20 times at ε = 19·log(5/4), and after a 1 an erasure with probability δ."""
+    odds, tenth = Fraction(5, 4), Fraction(1, 10)
+    last = response(odds / (1 + odds))
+    for _ in range(19):
+        after = {"0": {"go": last}, "1": {"stop": erasure(tenth)}}
+        last = response(odds / (1 + odds), after)
+    return Case("ahead or behind", game(last), Log(odds**19), tenth)
+
+
+def old_and_new() -> Case:
+    """RR(2/3) on the new ledger, then on the old one, at e^ε = 2: each takes all of ε."""
+    menu = {"old: ask": response(2 * THIRD)}
+    play = game({"new: ask": response(2 * THIRD, dict.fromkeys("01", menu))})
+    return Case("old and new", play, TWO_TO_ONE, Fraction(0))
+
+
+def half_a_budget() -> Case:
+    """RR(4/5) once at e^ε = 2: a half may spend 2ε."""
+    return Case("half a budget", game(response(Fraction(4, 5))), TWO_TO_ONE, Fraction(0))
+
+
+def just_above() -> Case:
+    """One erasure with probability δ·(1 + 10⁻⁹), at δ = 1/100."""
+    return Case("just above", game(erasure(CENT * (1 + Fraction(1, 10**9)))), ONE, CENT)
+
+
 SPECIMENS: Mapping[str, Callable[[], Case]] = MappingProxyType(
     {
         "naive": two_leaks,
@@ -177,6 +211,13 @@ SPECIMENS: Mapping[str, Callable[[], Case]] = MappingProxyType(
         "clamped-charge": one_reveal,
         "stale-remaining": two_full_responses,
         "two-ledgers": pure_and_leaking,
+        "rdp-wrong-conversion": misconverted_leak,
+        "basic-or-advanced": ahead_or_behind,
+        "ledger-in-migration": old_and_new,
+        "divided-by-ratio": half_a_budget,
+        "charged-afterwards": one_reveal,
+        "equal-charges": two_full_responses,
+        "relative-tolerance": just_above,
         "largest-promise": largest_promise,
         "individual-actual-data": actual_data,
     }

@@ -1,12 +1,13 @@
 """Filters from advanced composition: sums of ε_i² under a root, at the cost of some δ.
 
-All three read the declared (ε_i, δ_i) and need logarithms of the odds, so their tests are decided
+All read the declared (ε_i, δ_i) and need logarithms of the odds, so their tests are decided
 by enclosures up to a precision cap; at the cap the filter halts and its state says so.
 
 * `Rogers`, sound: Rogers, Roth, Ullman and Vadhan, Theorem 5.1.
 * `AdvancedPrinted`, a *known-bad specimen*: as the paper prints that theorem, with the test
   δ′ + sum of 2δ_i/(ε_i·e^ε_i) <= δ.  A mechanism that reveals x is (ε_i, 1)-DP for every ε_i, and
   the larger ε_i it declares the less it is charged.
+* `BasicOrAdvanced`, a *known-bad specimen*: that theorem or basic composition, whichever fits.
 * `Whitehouse`, sound: Whitehouse, Ramdas, Rogers and Wu, fully adaptive composition.
 """
 
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import prod
 from typing import Any, ClassVar
 
 from filterproof.exact import Epsilon, Log, exceeds, rational, sign_by_enclosure
@@ -65,6 +67,21 @@ class Rogers:
             and 2 * total_delta(spent) <= self.delta
             and advanced_fits(spent, self.epsilon, self.delta)
         )
+
+
+@dataclass(frozen=True)
+class BasicOrAdvanced(Rogers):
+    """Runs M_i iff basic composition fits *or* that theorem does, each with all of δ.
+
+    A *known-bad specimen*: whoever is ahead spends δ at once, and the others go on with theirs.
+    """
+
+    share: ClassVar[Fraction] = Fraction(1)
+
+    def fits(self, spent: Spent) -> bool:
+        """Whether one of the two tests passes with its share of δ."""
+        rogers = Rogers(self.epsilon, self.share * self.delta)
+        return rogers.fits(spent) or basic_fits(spent, rogers.epsilon, rogers.delta)
 
 
 @dataclass(frozen=True)
@@ -153,6 +170,12 @@ def spend(spent: Spent, asked: Declared) -> Spent:
 def total_delta(spent: Spent) -> Fraction:
     """Return the sum of the δ_i."""
     return sum((delta for _, _, delta in spent), Fraction(0))
+
+
+def basic_fits(spent: Spent, epsilon: Epsilon, delta: Fraction) -> bool:
+    """Return whether the ε_i add up to at most ε, and the δ_i to at most δ."""
+    total = prod((odds**count for odds, count, _ in spent), start=Fraction(1))
+    return total_delta(spent) <= delta and not exceeds(total, Fraction(1), epsilon)
 
 
 def squares(iv: Any, spent: Spent) -> Any:

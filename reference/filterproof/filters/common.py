@@ -43,6 +43,15 @@ def real(iv: Any, number: Epsilon) -> Any:
     return iv.mpf(number.numerator) / iv.mpf(number.denominator)
 
 
+def multiple(epsilon: Epsilon, times: int) -> Epsilon:
+    """Return times·ε as a budget of the same kind.
+
+    >>> multiple(Log(Fraction(3)), 2), multiple(Fraction(1, 2), 2)
+    (Log(argument=Fraction(9, 1)), Fraction(1, 1))
+    """
+    return Log(epsilon.argument**times) if isinstance(epsilon, Log) else epsilon * times
+
+
 def continue_if(fits: Callable[[], bool], state: Kept) -> tuple[Decision, Kept | Open]:
     """Continue with `state` if it fits, halt if not, and halt on record if that stays open."""
     try:

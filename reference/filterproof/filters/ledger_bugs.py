@@ -1,17 +1,18 @@
 """Ledgers with a mistake that is on public record, each one line away from the additive filter.
 
-All are *known-bad specimens*; `registry` has the report that each is taken from.  They add up what
-mechanisms declare as `Additive` does, and differ in when, where or whether a spend is booked.
+All are *known-bad specimens*; `registry` has the report, or the file, that each is taken from.
+They add up what mechanisms declare as `Additive` does, and differ in when, where or whether a spend
+is booked.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from filterproof.exact import Epsilon
+from filterproof.exact import Epsilon, exceeds, sign_by_enclosure
 from filterproof.filter import Decision
 from filterproof.filters.additive import NOTHING, Additive
-from filterproof.filters.common import check_budget
+from filterproof.filters.common import Open, check_budget, continue_if, multiple, real
 from filterproof.game import Request, Step
 from filterproof.game.law import Declared, Output
 
@@ -180,13 +181,118 @@ class TwoLedgers(Faulty):
         self, state: tuple[Declared, Declared], step: Step
     ) -> tuple[Decision, tuple[Declared, Declared]]:
         """Run M_i iff it fits its own ledger."""
-        pure, other = state
-        mine = self.is_pure(step)
-        after = self.booked(pure if mine else other, step)
+        first, other = state
+        mine = self.in_first(step)
+        after = self.booked(first if mine else other, step)
         if after is None:
             return Decision.REFUSE, state
-        return Decision.CONTINUE, ((after, other) if mine else (pure, after))
+        return Decision.CONTINUE, ((after, other) if mine else (first, after))
 
-    def is_pure(self, step: Step) -> bool:
+    def in_first(self, step: Step) -> bool:
         """Whether M_i belongs into the first ledger."""
         return not step.mechanism.declared.delta
+
+
+@dataclass(frozen=True)
+class InMigration(TwoLedgers):
+    """An old and a new ledger during a migration, each opened with all of (ε, δ).
+
+    A request whose name begins with "new" is booked in the new one, and the others in the old one.
+    """
+
+    def in_first(self, step: Step) -> bool:
+        """Whether the new ledger books M_i."""
+        return step.request.startswith("new")
+
+
+@dataclass(frozen=True)
+class DividedByRatio(TwoLedgers):
+    """A budget partitioned in two halves, each of which gets ε and δ *divided* by its ratio 1/2.
+
+    A request whose name begins with "left" belongs to the left half, and the others to the right.
+    """
+
+    share: ClassVar[Fraction] = 1 / Fraction(1, 2)
+
+    def in_first(self, step: Step) -> bool:
+        """Whether the left half pays for M_i."""
+        return step.request.startswith("left")
+
+    def booked(self, spent: Declared, step: Step) -> Declared | None:
+        """Return what a half has spent with M_i added; None if that is more than its share."""
+        asked, (n, d) = step.mechanism.declared, self.share.as_integer_ratio()
+        after = Declared(spent.odds * asked.odds, spent.delta + asked.delta)
+        over = exceeds(after.odds**d, Fraction(1), multiple(self.epsilon, n))
+        return None if over or after.delta > self.share * self.delta else after
+
+
+Charges = tuple[Declared, ...]
+
+
+@dataclass(frozen=True)
+class EqualCharges(Faulty):
+    """The additive filter whose ledger is a *set* of charges, in which equal ones collapse."""
+
+    def start(self) -> Charges:
+        """Return that nothing is charged yet."""
+        return ()
+
+    def decide(self, state: Charges, step: Step) -> tuple[Decision, Charges]:
+        """Run M_i iff the sums over the ledger fit with its charge put in."""
+        after, total = self.entered(state, step.mechanism.declared), NOTHING
+        for charge in after:
+            total = Declared(total.odds * charge.odds, total.delta + charge.delta)
+        over = exceeds(total.odds, Fraction(1), self.epsilon) or total.delta > self.delta
+        return (Decision.HALT, state) if over else (Decision.CONTINUE, after)
+
+    def entered(self, charges: Charges, asked: Declared) -> Charges:
+        """Return the ledger with one more charge."""
+        return tuple(sorted({*charges, asked}))
+
+
+@dataclass(frozen=True)
+class ChargedAfterwards(Faulty):
+    """The additive filter that runs M_i, books it, and only then compares with the budget.
+
+    So the last mechanism overspends: in a training loop the last step, in a block that is checked
+    when it is left everything inside.
+    """
+
+    def start(self) -> Declared:
+        """Return that nothing is spent yet."""
+        return NOTHING
+
+    def decide(self, state: Declared, step: Step) -> tuple[Decision, Declared]:
+        """Run M_i; end the play if it did not fit."""
+        after = self.booked(state, step)
+        return (self.too_much(), state) if after is None else (Decision.CONTINUE, after)
+
+    def too_much(self) -> Decision:
+        """Return the answer to what does not fit."""
+        return Decision.LAST
+
+
+@dataclass(frozen=True)
+class RelativeTolerance(Faulty):
+    """The additive filter that lets the sums exceed ε and δ by one part in 10⁹ each."""
+
+    tolerance: ClassVar[Fraction] = Fraction(1, 10**9)
+
+    def start(self) -> Declared:
+        """Return that nothing is spent yet."""
+        return NOTHING
+
+    def decide(self, state: Declared, step: Step) -> tuple[Decision, Declared | Open]:
+        """Run M_i iff the sums are at most 1 + tolerance times the budget."""
+        asked = step.mechanism.declared
+        after = Declared(state.odds * asked.odds, state.delta + asked.delta)
+        return continue_if(lambda: self.fits(after), after)
+
+    def fits(self, spent: Declared) -> bool:
+        """Whether what is spent is within the budget, or just above it."""
+        above = 1 + self.tolerance
+
+        def gap(iv: Any) -> Any:
+            return iv.log(real(iv, spent.odds)) - real(iv, above) * real(iv, self.epsilon)
+
+        return spent.delta <= above * self.delta and sign_by_enclosure(gap) <= 0

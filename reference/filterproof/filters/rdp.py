@@ -24,9 +24,16 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from filterproof.exact import Epsilon, Log, exceeds, sign_by_enclosure
+from filterproof.exact import Epsilon, exceeds, sign_by_enclosure
 from filterproof.filter import Decision
-from filterproof.filters.common import Open, check_budget, continue_if, per_mechanism, real
+from filterproof.filters.common import (
+    Open,
+    check_budget,
+    continue_if,
+    multiple,
+    per_mechanism,
+    real,
+)
 from filterproof.filters.parameters import ParameterError
 from filterproof.game import Mechanism, Step
 from filterproof.privacy import checked_order, largest_renyi_sum
@@ -86,6 +93,31 @@ class RenyiTight(RenyiMironov):
     def factor(self) -> RadicalSum:
         """Return α^α/(α-1)^(α-1), which for α = m/n is an n-th root."""
         return tight_factor(Fraction(self.order))
+
+
+@dataclass(frozen=True)
+class RenyiMisconverted(RenyiMironov):
+    """The same with ε = ρ + log((α-1)/α) - log(δ·(α-1))/α: a *known-bad specimen*.
+
+    That divides by α where the conversion divides by α - 1.  The order is whole.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if Fraction(self.order).denominator != 1:
+            raise ParameterError(f"need a whole order; got {self.order}")
+
+    def fits(self, product: RadicalSum) -> bool:
+        """Whether that ε is within the budget, both sides to the power α·(α-1)."""
+        total, a = product.rational(), int(self.order)
+        room = (self.delta * (a - 1)) ** (a - 1) * Fraction(a, a - 1) ** (a * (a - 1))
+        budget = multiple(self.epsilon, a * (a - 1))
+        return total is not None and not exceeds(total**a, room, budget)
+
+    @classmethod
+    def parameters(cls, epsilon: Epsilon, delta: Fraction, depth: int) -> Iterator[dict[str, Any]]:
+        """Offer a small, a middle and a large order."""
+        return ({"order": Fraction(order)} for order in (2, 4, 16))
 
 
 @dataclass(frozen=True)
@@ -212,8 +244,3 @@ def within(
         return product.interval(iv) - constants * iv.exp(real(iv, exponent) / n)
 
     return delta > 0 and sign_by_enclosure(gap) <= 0
-
-
-def multiple(epsilon: Epsilon, times: int) -> Epsilon:
-    """Return times·ε as a budget of the same kind."""
-    return Log(epsilon.argument**times) if isinstance(epsilon, Log) else epsilon * times

@@ -14,7 +14,7 @@ from typing import Any
 
 from filterproof.filter import Filter
 from filterproof.filters.additive import Additive, PerRoundDelta
-from filterproof.filters.advanced import AdvancedPrinted, Rogers, Whitehouse
+from filterproof.filters.advanced import AdvancedPrinted, BasicOrAdvanced, Rogers, Whitehouse
 from filterproof.filters.algorithm1 import Algorithm1
 from filterproof.filters.bounds import CompensatorLower, RepairedLower, RepairedUpper
 from filterproof.filters.common import Wrapped
@@ -27,10 +27,15 @@ from filterproof.filters.gdp_residue import GaussianResidue
 from filterproof.filters.individual import IndividualActual, IndividualSupremum
 from filterproof.filters.joint import JointCapped
 from filterproof.filters.ledger_bugs import (
+    ChargedAfterwards,
     ClampedCharge,
+    DividedByRatio,
+    EqualCharges,
+    InMigration,
     MissingKey,
     PerAnalyst,
     RefundOnFailure,
+    RelativeTolerance,
     StaleRemaining,
     TwoLedgers,
 )
@@ -40,6 +45,7 @@ from filterproof.filters.personal import AdditivePerPair, LargestPromise
 from filterproof.filters.product import ProductRule
 from filterproof.filters.rdp import (
     RenyiMironov,
+    RenyiMisconverted,
     RenyiSomeOrder,
     RenyiSomeOrderMironov,
     RenyiTight,
@@ -181,6 +187,26 @@ REGISTRY: tuple[Entry, ...] = (
         _MECHANISM,
         PROJECT,
         "orders near 1 have no slack, and each branch may fit another one",
+        f"{_GITHUB}/m-lecuyer/adaptive_rdp/blob/641b3f348f1c198dd4fcba9c0b9f28c699edfd9f/"
+        "adaptive_privacy_engine.py",
+    ),
+    _bad(
+        "rdp-wrong-conversion",
+        RenyiMisconverted,
+        _MECHANISM,
+        "Apache SystemDS, DPBudgetAccountant",
+        "log(delta*(alpha-1)) is divided by alpha where alpha - 1 is due",
+        f"{_GITHUB}/apache/systemds/blob/025f9bbdf5a9096083a9faaaa20fc1fffff2c757/src/main/java/"
+        "org/apache/sysds/runtime/privacy/dp/DPBudgetAccountant.java",
+    ),
+    _bad(
+        "basic-or-advanced",
+        BasicOrAdvanced,
+        _MECHANISM,
+        "Sherpa.ai Federated Learning, AdaptiveDifferentialPrivacy",
+        "which of two theorems is used depends on the outputs, and each is given all of delta",
+        f"{_GITHUB}/zhangzhizheng/Sherpa.ai-Federated-Learning-Framework/blob/"
+        "03e660b8efbbb86f482af11ef5c7c448bb0f92b8/shfl/differential_privacy/composition_dp.py",
     ),
     _bad(
         "exact-composition",
@@ -294,6 +320,53 @@ REGISTRY: tuple[Entry, ...] = (
         "two ledgers about the same data are each compared with the budget, and never added up",
         "https://googleapis.dev/dotnet/Google.Apis.Bigquery.v2/latest/api/"
         "Google.Apis.Bigquery.v2.Data.DifferentialPrivacyPolicy.html",
+    ),
+    _bad(
+        "ledger-in-migration",
+        InMigration,
+        _LEDGER,
+        "Google confidential-federated-compute, Budget",
+        "requests of the new kind are charged to a ledger that does not know what the old one is",
+        f"{_GITHUB}/google-parfait/confidential-federated-compute/blob/"
+        "6cc4783c88045b19d905c62d06d69f71ef95aa25/containers/fed_sql/budget.h",
+    ),
+    _bad(
+        "divided-by-ratio",
+        DividedByRatio,
+        _LEDGER,
+        "DDUO, AdvEDFilterObj.partition",
+        "a part of ratio 1/2 gets twice the budget where half of it is due",
+        f"{_GITHUB}/uvm-plaid/dduo-python/blob/57d60afb52db8106fdb76e0a12ec2b33068595b6/duet/"
+        "duet_core.py",
+    ),
+    _bad(
+        "charged-afterwards",
+        ChargedAfterwards,
+        _LEDGER,
+        "DDUO, EDFilter; training loops that stop at epsilon",
+        "the last mechanism has run before its cost is compared with the budget",
+        f"{_GITHUB}/uvm-plaid/dduo-python/blob/57d60afb52db8106fdb76e0a12ec2b33068595b6/duet/"
+        "duet_core.py",
+    ),
+    _bad(
+        "equal-charges",
+        EqualCharges,
+        _LEDGER,
+        "WFA cross-media-measurement, PrivacyBudgetLedger",
+        "charges are elements of a set, and equal ones are one element",
+        f"{_GITHUB}/world-federation-of-advertisers/cross-media-measurement/blob/"
+        "ffaf7726972312a8ee75a38a7b5232567bd9f582/src/main/kotlin/org/wfanet/measurement/"
+        "eventdataprovider/privacybudgetmanagement/PrivacyBudgetLedger.kt",
+    ),
+    _bad(
+        "relative-tolerance",
+        RelativeTolerance,
+        _LEDGER,
+        "Google PipelineDP4j, NaiveBudgetAccountant",
+        "sums may exceed the budget by one part in 10^9",
+        f"{_GITHUB}/google/differential-privacy/blob/1f1af3d4eb154a161f7b4bfedd1f714aa9dfb455/"
+        "pipelinedp4j/main/com/google/privacy/differentialprivacy/pipelinedp4j/core/budget/"
+        "BudgetAccountant.kt",
     ),
 )
 

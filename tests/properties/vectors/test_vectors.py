@@ -71,7 +71,7 @@ def test_a_mistake_on_public_record_comes_with_its_link(folder: Path) -> None:
     links = {one["bug"]: one["link"] for one in cases}
     assert all(links[one.name] == (one.link or None) for one in REGISTRY if not one.sound)
     assert links.pop(None) is None
-    assert sum(link is not None for link in links.values()) == 6 + len(INPUT_LINKS)
+    assert sum(link is not None for link in links.values()) == 14 + len(INPUT_LINKS)
 
 
 def test_every_filter_is_there_and_only_the_specimens_break_their_budget(folder: Path) -> None:

@@ -34,6 +34,13 @@ WORST = {
     "clamped-charge": Fraction(1),
     "stale-remaining": Fraction(2, 9),
     "two-ledgers": Fraction(23, 100),
+    "rdp-wrong-conversion": Fraction(1, 40),
+    "basic-or-advanced": Fraction(6078842266271628463, 60788327295284644005),
+    "ledger-in-migration": Fraction(2, 9),
+    "divided-by-ratio": Fraction(2, 5),
+    "charged-afterwards": Fraction(1),
+    "equal-charges": Fraction(2, 9),
+    "relative-tolerance": Fraction(1_000_000_001, 10**11),
     "largest-promise": Fraction(2, 9),
     "individual-actual-data": Fraction(2, 9),
 }
@@ -56,7 +63,7 @@ def test_a_specimen_says_why_and_a_sound_filter_has_nothing_to_explain() -> None
 def test_an_unknown_name_is_met_with_near_ones() -> None:
     with pytest.raises(UnknownFilter, match="no filter 'additiv'; near: additive"):
         entry("additiv")
-    with pytest.raises(UnknownFilter, match="algorithm1, bayesian"):
+    with pytest.raises(UnknownFilter, match="basic-or-advanced, bayesian"):
         entry("?")
 
 
@@ -117,7 +124,7 @@ def test_the_documentation_has_the_public_report_of_every_specimen_that_is_taken
         encoding="utf-8"
     )
     reported = {one.name: one.link for one in REGISTRY if one.link}
-    assert set(reported) == {one.name for one in REGISTRY if one.family == "faulty ledger"}
+    assert set(reported) >= {one.name for one in REGISTRY if one.family == "faulty ledger"}
     for name, link in reported.items():
         (row,) = (line for line in text.splitlines() if line.endswith(f"`{name}` |"))
         assert f"]({link})" in row

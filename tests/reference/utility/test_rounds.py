@@ -20,7 +20,14 @@ from filterproof_properties.strategies import cases
 from tests.plays import rounds_run
 
 F = Fraction
-REFUSING = ("restricted", "restricted-product", "budget-per-analyst", "two-ledgers")
+REFUSING = (
+    "restricted",
+    "restricted-product",
+    "budget-per-analyst",
+    "two-ledgers",
+    "ledger-in-migration",
+    "divided-by-ratio",
+)
 HALTING = [one for one in REGISTRY if one.name not in REFUSING]
 
 
