@@ -11,6 +11,7 @@ from filterproof.runtime.compensator import BudgetExceeded, CompensatorFilter
 from filterproof.runtime.domain import Domain, DomainError
 from filterproof.runtime.finite import Table, randomised_response
 from filterproof.runtime.integer_noise import DiscreteGaussian, Geometric
+from filterproof.runtime.loops import KerasSteps, TrainerSteps
 from filterproof.runtime.mechanism import Accountable, Cost, DescribedMechanism, MechanismError
 from filterproof.runtime.misuse import FilterMisuse
 from filterproof.runtime.noise import Gaussian, Laplace, Noise
@@ -25,6 +26,7 @@ from filterproof.runtime.store import (
     StoreWitness,
     Witness,
 )
+from filterproof.runtime.training import StepRefused, TrainingGuard, best_order
 
 __all__ = [
     "Accountable",
@@ -43,6 +45,7 @@ __all__ = [
     "FilterMisuse",
     "Gaussian",
     "Geometric",
+    "KerasSteps",
     "Laplace",
     "MechanismError",
     "Noise",
@@ -51,11 +54,15 @@ __all__ = [
     "Pure",
     "Quote",
     "SqliteStore",
+    "StepRefused",
     "Store",
     "StoreError",
     "StoreWitness",
     "Table",
+    "TrainerSteps",
+    "TrainingGuard",
     "UndeclaredOutput",
     "Witness",
+    "best_order",
     "randomised_response",
 ]
