@@ -242,7 +242,7 @@ class Auditor:
             jobs=self.settings.jobs,
             cluster=self.settings.cluster,
         )
-        if run.interrupted:
+        if run.interrupted and not self.suited.endless:
             raise KeyboardInterrupt
         return self.merger.result()
 

@@ -28,6 +28,8 @@ SCHEMA = "filterproof.report"
 VERSION = 1
 CHANGE, PROOF, SETTINGS = "change", "proof", "settings"
 """What a record of the gate is about, where that is not an audit."""
+WHY_TOO_LARGE = "the filter keeps more histories apart than an audit can hold"
+"""What is said of games with too many positions."""
 SMALL = Fraction(1, 2**40)
 """An excess below this share of δ (below this, where δ = 0) takes no more than sums of doubles."""
 
@@ -65,7 +67,8 @@ class Record:
     which sound filter was never stricter, `code` what the prover says of the filter's own code,
     `theorem` what is proved of a built-in filter's rule in Coq, and `kind` what it was audited as
     (at the gate: what about it was checked).
-    `unanswered` says on how many plays the target `declined` or `raised`, and on which one first.
+    `unanswered` says on how many plays the target `declined` or `raised`, and on which one first;
+    and how many games were `too_large` to be played.
     `rounding` tells the largest excess of the size of rounding.
     `smaller_tried` counts, apart from `tried`, the plays that made a violation small.
     `coverage` says which lines of the target were run; None where that was not recorded.
@@ -91,6 +94,7 @@ class Record:
     kind: str = "filter"
     declined: int = 0
     raised: int = 0
+    too_large: int = 0
     unanswered: str = ""
     smaller_tried: int = 0
     rounding: str = ""
@@ -189,6 +193,7 @@ def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> 
         kind="odometer" if result.best and result.best.reports else "filter",
         declined=result.heard.declined,
         raised=result.heard.raised,
+        too_large=result.heard.too_large,
         unanswered=unanswered_text(result.heard),
         smaller_tried=result.smaller_tried,
         coverage=coverage_record(result.coverage),
@@ -229,13 +234,15 @@ def failures_text(tried: Envelope, spec: str) -> str:
 
 
 def unanswered_text(heard: SearchResult) -> str:
-    """Say how many plays the target declined or raised on, and the first of each."""
+    """Say how many plays the target declined or raised on, and how many were too large to play."""
     plays = heard.tried + heard.declined + heard.raised
     counts = (
         ("declined", heard.declined, heard.why_declined),
         ("raised on", heard.raised, heard.error),
     )
     said = [f"{did} {times} of {plays} plays; first {why}" for did, times, why in counts if times]
+    large = f"{heard.too_large} larger games were passed over: {WHY_TOO_LARGE}"
+    said += [large] if heard.too_large else []
     return "; ".join(said)
 
 

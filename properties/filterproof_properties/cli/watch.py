@@ -46,6 +46,8 @@ def run(options: argparse.Namespace) -> int:
     chosen = task(options.target, configured(), options, everything=False)
     if not own_files(chosen.spec):
         raise TargetError(f"{chosen.spec} has no Python file of yours that could be saved")
+    if chosen.tried.endless:
+        raise TargetError("each audit of a watch has to end: give it --seconds above 0")
     code = 0
     try:
         for number, _ in enumerate(changes(chosen.spec), 1):

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 
 from filterproof.exact import Epsilon
 
@@ -10,6 +11,7 @@ from filterproof.exact import Epsilon
 class Settings:
     """How hard to try (None: no limit of that kind), and at which budget (None: several).
 
+    Without end (`seconds` is infinite) the search goes on until it is stopped by hand.
     With `exact` an excess of the size of rounding is a violation.
     """
 
@@ -25,6 +27,11 @@ class Settings:
     corpus: str | None = None
     epsilon: Epsilon | None = None
     delta: Fraction | None = None
+
+    @property
+    def endless(self) -> bool:
+        """Whether the search goes on until it is stopped."""
+        return self.seconds == inf
 
     @property
     def budget_is_fixed(self) -> bool:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 from filterproof_properties.processes.sanitise import quoted
@@ -84,6 +85,11 @@ def positive_seconds(text: str) -> float:
     return value
 
 
+def search_seconds(text: str) -> float:
+    """Read for how long to search; 0 is until it is stopped."""
+    return positive_seconds(text) if float(_rational(text)) else inf
+
+
 def integer(least: int) -> Callable[[str], int]:
     """Return what reads an integer that is not below `least`.
 
@@ -143,8 +149,8 @@ OPTIONS = (
         "seconds",
         "search",
         "number",
-        "stop searching after S seconds per target (default 30, for named targets)",
-        positive_seconds,
+        "stop searching after S seconds per target (default 30, for named targets; 0: by Ctrl-C)",
+        search_seconds,
         "S",
     ),
     Option(

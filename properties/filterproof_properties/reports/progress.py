@@ -4,6 +4,7 @@ It shows on a terminal and nowhere else.
 """
 
 from contextlib import AbstractContextManager
+from math import inf
 from time import monotonic
 from types import TracebackType
 from typing import Generic, TypeVar
@@ -23,6 +24,9 @@ Found = TypeVar("Found")
 
 TRYING = {
     "specimen": "its known counterexample",
+    "remembered": "what broke it before",
+    "branches in the code": "branches in its code, as a solver finds them",
+    "varied plays": "plays that reach new lines of its code",
     "ideas": "a round that the prover refuted",
     "named games": "the named games",
     "one round": "all that one round can lose",
@@ -42,6 +46,7 @@ class LiveProgress(AbstractContextManager["LiveProgress"]):
 
     def __init__(self, total: int, on: Console, seconds: float | None = None) -> None:
         self.total, self.seconds, self.done, self.begun = total, seconds, 0, monotonic()
+        self.console, self.worst = on, 0.0
         self.bar = Progress(
             BarColumn(bar_width=10),
             TextColumn("{task.percentage:>3.0f}%"),
@@ -67,11 +72,19 @@ class LiveProgress(AbstractContextManager["LiveProgress"]):
     def __call__(self, news: Tick | Record) -> None:
         """Take note of a tick or of a finished record."""
         if isinstance(news, Record):
-            self.done, self.begun = self.done + 1, monotonic()
+            self.done, self.begun, self.worst = self.done + 1, monotonic(), 0.0
             self.bar.update(self.task, completed=self.done)
         else:
             share = min(1.0, self.gone() / self.seconds) if self.seconds is not None else 0.0
             self.bar.update(self.task, completed=self.done + share, description=self.words(news))
+            self.tell_worst(news)
+
+    def tell_worst(self, tick: Tick) -> None:
+        """In a search without end, print a line whenever the worst H/delta has grown."""
+        if self.seconds == inf and tick.ratio is not None and tick.ratio > self.worst:
+            self.worst = tick.ratio
+            said = f"{self.gone():8.1f} s  {tick.tried:7} plays  worst H/delta {tick.ratio:.6g}"
+            self.console.print(f"{said}  {tick.stage}", markup=False, highlight=False)
 
     def gone(self) -> float:
         """Return the seconds since this target's turn began."""
@@ -82,6 +95,7 @@ class LiveProgress(AbstractContextManager["LiveProgress"]):
         tries = TRYING.get(tick.stage, tick.stage) or "starting"
         worst = "" if tick.ratio is None else f", worst H/delta {tick.ratio:.4g}"
         time = f", {self.gone():.0f} of {self.seconds:g} s" if self.seconds is not None else ""
+        time = f", {self.gone():.0f} s; Ctrl-C ends it" if self.seconds == inf else time
         whose = f"{tick.target}: " if self.total > 1 else ""
         return f"{whose}{tries}, {tick.tried} plays{worst}{time}"
 

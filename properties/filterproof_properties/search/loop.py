@@ -95,6 +95,7 @@ class Tally:
     sample: tuple[Case, ...] = ()  # plays to compare with other filters
     rounding: Scored | None = None  # the largest excess that is one of rounding
     noted: object = None  # what somebody who watched has to tell
+    too_large: int = 0  # games that the engine would not take
     reached: int = 0  # which marks in the target's code were set, a bit for each
 
 
@@ -120,6 +121,7 @@ class Loop:
         self.rounding: Scored | None = None
         self.until = None if seconds is None else monotonic() + seconds
         self.games = self.tried = self.declined = self.errors = self.raised = 0
+        self.too_large = 0
         self.envelope = NOTHING_TRIED
         self.best: Scored | None = None
         self.violation: Case | None = None
@@ -155,6 +157,7 @@ class Loop:
             tuple(self.sample.kept),
             self.rounding,
             self.watch.noted if self.watch else None,
+            self.too_large,
         )
 
     def await_sign(self) -> None:
@@ -210,6 +213,7 @@ class Loop:
             with ending(self.target, self.until):
                 found = self.score(case)
         except TooLarge:  # nothing is known of a game that does not fit: others are tried
+            self.too_large += 1
             return None
         except Declined as error:
             self.decline(describe_failure(case, error), error)

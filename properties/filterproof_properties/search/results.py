@@ -49,8 +49,9 @@ TOO_LITTLE = (
 class SearchResult:
     """What a search tried, the worst it met, and the violation if there is one.
 
-    `sample` has some plays from all over it, `proved` names spaces of games played in full, and
-    `reached` has a bit for each mark in the target's code, set if it was run.
+    `sample` has some plays from all over it, `proved` names spaces of games played in full,
+    `reached` has a bit for each mark in the target's code, set if it was run, and `too_large`
+    counts games that were passed over because there are too many positions in them.
     """
 
     tried: int = 0
@@ -68,6 +69,7 @@ class SearchResult:
     raised: int = 0
     rounding: Scored | None = None
     reached: int = 0
+    too_large: int = 0
 
 
 class Merger:
@@ -122,6 +124,7 @@ class Merger:
             raised=before.raised + one.raised,
             rounding=larger_excess(before.rounding, one.rounding),
             reached=before.reached | one.reached,
+            too_large=before.too_large + one.too_large,
         )
 
     def result(self) -> SearchResult:

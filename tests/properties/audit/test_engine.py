@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
+from math import inf
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -23,6 +24,7 @@ from filterproof_properties.audit.engine import (
     Result,
     Started,
     audit,
+    audit_one,
 )
 from filterproof_properties.audit.verdicts import Verdict, exit_code
 from filterproof_properties.options.settings import Settings
@@ -190,6 +192,32 @@ def test_another_seed_plans_other_games_and_the_same_one_the_same() -> None:
     plans = [[*plan(Settings(examples=9000, seed=seed))] for seed in (1, 1, 2)]
     assert plans[0] == plans[1]
     assert plans[0] != plans[2]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "verdict"), [(inf, Verdict.NOT_FOUND), (60, Verdict.INCONCLUSIVE)]
+)
+def test_a_search_without_end_is_ended_by_hand_with_its_verdict(
+    seconds: float, verdict: Verdict
+) -> None:
+    """The same interrupt ends a search that had a limit too early: nothing is concluded there."""
+
+    def interrupt(event: Event) -> None:
+        if isinstance(event, Progress) and event.stage == "over budget":
+            raise KeyboardInterrupt
+
+    result = audit_one(load("additive"), Settings(seconds=seconds), interrupt)
+    assert result.verdict is verdict
+    assert result.tried > 40
+
+
+def test_a_search_without_end_that_is_ended_at_once_concludes_nothing() -> None:
+    def interrupt(event: Event) -> None:
+        if isinstance(event, Progress) and event.stage == "named games":
+            raise KeyboardInterrupt
+
+    result = audit_one(load("additive"), Settings(seconds=inf, attacks=True), interrupt)
+    assert result.verdict is Verdict.INCONCLUSIVE
 
 
 def test_seconds_bound_a_run() -> None:

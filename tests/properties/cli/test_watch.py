@@ -46,6 +46,15 @@ def test_nothing_is_audited_while_nothing_is_saved(tmp_path: Path) -> None:
     next(turns)
 
 
+def test_each_audit_of_a_watch_has_to_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine.py").write_text(RIGHT)
+    monkeypatch.chdir(tmp_path)
+    assert main(["watch", "mine.py:Mine", "--seconds", "0"]) == 2
+    assert "each audit of a watch has to end" in capsys.readouterr().err
+
+
 def test_what_has_no_file_is_not_watched(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["watch", "additive"]) == 2
     assert "no Python file" in capsys.readouterr().err

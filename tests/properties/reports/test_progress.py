@@ -2,6 +2,7 @@
 
 from io import StringIO
 from itertools import islice
+from math import inf
 
 import pytest
 from rich.console import Console
@@ -18,7 +19,8 @@ def console(*, is_terminal: bool) -> Console:
 
 
 def test_every_source_of_games_has_words() -> None:
-    sources = {task.source for task in islice(plan(Settings(seconds=30.0)), 500)}
+    tasks = plan(Settings(seconds=30.0), code="mine.py:Mine")
+    sources = {task.source for task in islice(tasks, 500)}
     assert len(sources) > 5
     assert sources <= set(TRYING)
 
@@ -31,6 +33,23 @@ def test_the_bar_grows_with_the_time_that_is_gone(monkeypatch: pytest.MonkeyPatc
     assert (shown.completed, shown.percentage) == (0.5, 25.0)
     said = "mine: many equal rounds, 7 plays, worst H/delta 1.25, 15 of 30 s"
     assert shown.description == said
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_a_search_without_end_prints_a_line_whenever_the_worst_grows(is_terminal: bool) -> None:
+    on = console(is_terminal=is_terminal)
+    live = LiveProgress(1, on, seconds=inf)
+    for tried, ratio in ((1, 0.25), (2, 0.25), (3, 0.5)):
+        live(Tick("mine", "one round", tried, ratio))
+    lines = [line for line in on.export_text().splitlines() if "worst H/delta" in line]
+    assert [line.split()[-3] for line in lines] == ["0.25", "0.5"]
+    assert "Ctrl-C ends it" in live.words(Tick("mine"))
+
+
+def test_a_search_that_ends_prints_none() -> None:
+    on = console(is_terminal=False)
+    LiveProgress(1, on, seconds=30)(Tick("mine", "one round", 1, 0.5))
+    assert "worst" not in on.export_text()
 
 
 @pytest.mark.parametrize("is_terminal", [True, False])

@@ -7,14 +7,16 @@ from typing import Any
 
 import pytest
 
+from filterproof.engine.by_position import graph
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision, ProtocolError
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
 from filterproof.game import Step
-from filterproof.palette import erasure, game, reveal
+from filterproof.palette import erasure, game, repeated, response, reveal
 from filterproof_properties.audit import closest_sound, engine
 from filterproof_properties.audit.engine import audit_one
+from filterproof_properties.audit.record import unanswered_text
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import named_cases
@@ -28,6 +30,38 @@ from filterproof_properties.search.sources import with_parameters
 from filterproof_properties.targets import exploring, link, probing, server
 from filterproof_properties.targets.connect import connect_here
 from filterproof_properties.targets.target import Loaded
+
+
+@dataclass(frozen=True)
+class KeepsAll:
+    """Runs everything, and keeps every history apart."""
+
+    epsilon: Epsilon
+    delta: Fraction
+
+    def start(self) -> tuple[()]:
+        return ()
+
+    def decide(self, state: Any, step: Step) -> tuple[Decision, Any]:
+        return Decision.CONTINUE, (*state, step.history)
+
+
+def test_games_that_are_too_large_are_counted_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is known of them, so nothing may look as if they had been played."""
+    monkeypatch.setattr(graph, "MOST_PLACES", 100)
+    large = game(repeated(response(Fraction(2, 3)), 10))
+    cases = [
+        Case(name, one, Fraction(9), Fraction(1, 2))
+        for name, one in (("large", large), ("small", game(response(Fraction(2, 3)))))
+    ]
+    tally = Loop(KeepsAll).run(with_parameters(cases, KeepsAll))
+    assert (tally.tried, tally.too_large, tally.error) == (1, 1, "")
+    merged = results.merge([tally])
+    assert merged.too_large == 1
+    assert "1 larger games were passed over" in unanswered_text(merged)
+    assert (
+        unanswered_text(results.merge([Loop(Naive).run(with_parameters(cases[1:], Naive))])) == ""
+    )
 
 
 class Clock:
