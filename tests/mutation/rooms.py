@@ -25,7 +25,11 @@ ROOMS = {
         (
             f"{T}/processes/test_child.py",
             f"{T}/processes/test_gc_pause.py",
+            f"{T}/processes/test_isolated.py",
             f"{T}/processes/test_pool.py",
+            f"{T}/processes/test_sandbox.py",
+            f"{T}/processes/test_syscalls.py",
+            f"{T}/processes/test_writing.py",
             f"{T}/targets/test_hostile.py",
         ),
     ),

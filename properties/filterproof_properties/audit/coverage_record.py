@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from filterproof_properties.search.workers import take_reached
 from filterproof_properties.targets.coverage.marks import LINE
-from filterproof_properties.targets.coverage.own_code import OwnFile
+from filterproof_properties.targets.coverage.own_code import OwnFile, what_changed
 from filterproof_properties.targets.coverage.unreached import Coverage, Unreached, words
 from filterproof_properties.targets.remote import RemoteTarget
 from filterproof_properties.targets.target import Loaded
@@ -36,6 +36,13 @@ class CoverageRecord:
     unreached: tuple[Unreached, ...] = ()
     never: str = ""
     source: tuple[SourceLine, ...] = ()
+
+
+def changed_meanwhile(target: Loaded) -> str:
+    """Say that a target's file was changed since it was read: what was asked may be either."""
+    own = target.target.own if isinstance(target.target, RemoteTarget) else ()
+    path = what_changed(own)
+    return f"{path} was changed meanwhile: which version answered is not known" if path else ""
 
 
 def coverage_of(target: Loaded, reached: int) -> Coverage | None:

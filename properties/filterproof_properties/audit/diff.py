@@ -16,6 +16,7 @@ from filterproof.filter import ProtocolError
 from filterproof.game.json import game_to_json
 from filterproof.utility.rounds import GameTooLarge, expected_rounds
 from filterproof_properties.audit.comparison import Comparison, Looser, Stricter
+from filterproof_properties.audit.coverage_record import changed_meanwhile
 from filterproof_properties.audit.engine import (
     FAULTS,
     INTERRUPTED,
@@ -131,6 +132,8 @@ class Differ:
             return self.certify(self.compared.unsound, self.result(Verdict.VIOLATED))
         if self.run is not None or self.compared.widened is not None:
             return self.looser_without_game()
+        if why := changed_meanwhile(self.old) or changed_meanwhile(self.new):
+            return self.failed(Verdict.INCONCLUSIVE, why)
         proved = self.proof.verdict == PROVED
         return self.result(Verdict.NOT_LOOSER if proved else Verdict.NO_LOOSER_PLAY)
 

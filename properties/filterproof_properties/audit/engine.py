@@ -14,7 +14,7 @@ from filterproof.filter import ProtocolError
 from filterproof_proofs.checker import Rejected
 from filterproof_properties.audit.closest_sound import ClosestSound, closest_sound
 from filterproof_properties.audit.code import CodeVerdict, code_verdict
-from filterproof_properties.audit.coverage_record import coverage_of
+from filterproof_properties.audit.coverage_record import changed_meanwhile, coverage_of
 from filterproof_properties.audit.first_cases import first_cases
 from filterproof_properties.audit.suiting import fails_first, small_cases, suited
 from filterproof_properties.audit.verdicts import Verdict
@@ -304,6 +304,8 @@ class Auditor:
         verdict = Verdict.CLAIM_BROKEN if broken else sound
         near = None if self.reports else self.closest_sound(found)
         awaited(self.target.target)
+        if why := changed_meanwhile(self.target):
+            return Conclusion(Verdict.INCONCLUSIVE, error=why)
         return Conclusion(
             verdict,
             claims=results,

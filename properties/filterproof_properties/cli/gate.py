@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from filterproof_properties.audit.base import Base, base_commit, checked_out
+from filterproof_properties.audit.engine import INTERRUPTED
 from filterproof_properties.audit.record import SETTINGS, Record
 from filterproof_properties.audit.verdicts import Verdict, exit_code
 from filterproof_properties.cli.audit import add_reports, certificates, saved, show
@@ -126,5 +127,9 @@ def checked(
 ) -> list[Record]:
     """Check one target after the other, with live progress on a terminal."""
     with LiveProgress(len(names), terminal.console(stderr=True), seconds) as live:
-        gate = Gate(config, base, before, Clock(seconds, len(names)), live)
-        return [record for name in names for record in gate.check(name)]
+        gate, records = Gate(config, base, before, Clock(seconds, len(names)), live), list[Record]()
+        for name in names:
+            records += gate.check(name)
+            if records[-1].error == INTERRUPTED:
+                break
+        return records

@@ -10,6 +10,7 @@ from filterproof_properties.audit.base import Base
 from filterproof_properties.audit.code import code_verdict
 from filterproof_properties.audit.comparison import Comparison
 from filterproof_properties.audit.diff import run_diff
+from filterproof_properties.audit.engine import INTERRUPTED
 from filterproof_properties.audit.memory import memory_folder, recall, remember
 from filterproof_properties.audit.record import CHANGE, PROOF, Record, Tick
 from filterproof_properties.audit.running import run_audit
@@ -77,6 +78,8 @@ class Gate:
             return [failed(name, Verdict.FAILED, str(error))]
         old, note, why = self.older(name, spec)
         audited = self.audit(name, spec, seconds)
+        if audited.error == INTERRUPTED:
+            return [audited]
         found = [replace(audited, note=" ".join(filter(None, (audited.note, note))))]
         if why:
             return [*found, failed(self.since(spec), Verdict.FAILED, why, CHANGE)]

@@ -60,7 +60,7 @@ examples:
 exit codes:
   0  no violation within what was tried      2  wrong usage, or the filter broke the protocol
   1  a certified violation                   3  inconclusive: too little could be tried
-  4  a defect of filterproof itself
+  4  a defect of filterproof itself        130  interrupted before there was a result
   (audit without a target: 0 if and only if every verdict is the expected one)"""
 
 

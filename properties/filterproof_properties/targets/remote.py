@@ -44,7 +44,7 @@ from filterproof_properties.targets.transcript import Transcript
 
 GAMES, MENUS = 2000, 100_000
 """So many games, and menus in all of them, a target's process keeps at a time."""
-MOST_STATES = 500_000
+MOST_STATES = 100_000
 """A target's process that numbers more states than this is told to begin anew."""
 DECISIONS = {str(one): one for one in Decision}
 Said = tuple[Decision, int, tuple[int, ...] | None, bool]

@@ -35,7 +35,7 @@ TARGETS: Reasons = {
     },
     ("messages.py", "_told_law = lru_cache(maxsize=4096)(ToldLaw)"): KEPT,
     ("remote.py", "GAMES, MENUS = 2000, 100_000"): TASTE,
-    ("remote.py", "MOST_STATES = 500_000"): TASTE,
+    ("remote.py", "MOST_STATES = 100_000"): TASTE,
     ("remote.py", "self.filters += 1"): NUMBERED,
     ("reporting.py", "MANY = 512"): TASTE,
     ("reporting.py", "self.known |= zip(some, map(read, texts), strict=True)"): {

@@ -7,6 +7,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from filterproof_properties.audit.engine import INTERRUPTED
+from filterproof_properties.audit.record import Record
+from filterproof_properties.audit.verdicts import Verdict
+from filterproof_properties.cli import gating
+from filterproof_properties.cli.gating import failed
 from filterproof_properties.cli.main import main
 from filterproof_properties.cli.minimum import RULES, weaker
 from filterproof_properties.options.config import read_config
@@ -46,6 +51,21 @@ def gate(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, list[dic
 
 def verdicts(found: list[dict[str, Any]]) -> list[str]:
     return [one["verdict"] for one in found]
+
+
+def test_an_interrupt_ends_the_whole_gate(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = []
+
+    def interrupted(spec: str, *arguments: Any, **more: Any) -> Record:
+        asked.append(spec)
+        return failed(spec, Verdict.INCONCLUSIVE, INTERRUPTED)
+
+    monkeypatch.setattr(gating, "run_audit", interrupted)
+    commit(project, RENAMED)
+    code, found = gate(capsys, TARGET, "naive")
+    assert (code, verdicts(found), len(asked)) == (3, ["inconclusive"], 1)
 
 
 def test_another_name_passes_and_a_looser_version_does_not(

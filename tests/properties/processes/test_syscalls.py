@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import re
+import subprocess
 import sys
 from errno import EAFNOSUPPORT, ENOSYS, EPERM
 from pathlib import Path
@@ -149,6 +150,22 @@ def test_all_processes_together_are_bounded(
     with pytest.raises(Ended):
         child.line(60, 100)
     assert said in child.how(60)
+    child.close()
+
+
+FIRST = "import os; os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))"
+
+
+@pytest.mark.parametrize("mode", [sandbox.REQUIRE, sandbox.OFF])
+def test_a_supervisor_has_the_processor_before_thousands_of_processes_below_it(mode: str) -> None:
+    """Where that is allowed, as it is for root, whose processes the system does not bound."""
+    allowed = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, check=False)
+    text = "import os, sys; print(os.sched_getscheduler(0), flush=True); sys.stdin.read()"
+    child = Child([sys.executable, "-c", text], Limits(sandbox=mode))
+    assert int(child.line(60, 100)) == os.SCHED_OTHER  # what it supervises comes after it
+    assert child.supervisor is not None
+    policy = os.SCHED_OTHER if allowed.returncode else os.SCHED_RR
+    assert os.sched_getscheduler(child.supervisor.pid) == policy
     child.close()
 
 

@@ -1,6 +1,8 @@
 """The plan of a search, and what is kept of its results."""
 
+import gc
 import pickle
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, permutations
@@ -21,6 +23,11 @@ from filterproof_properties.search.loop import MOST_MENUS, Sample, Tally
 from filterproof_properties.search.plan import SearchTask, plan
 from filterproof_properties.search.results import Merger, merge
 from filterproof_properties.search.workers import run_task
+from filterproof_properties.targets import remote
+from filterproof_properties.targets.connect import connect_here
+from filterproof_properties.targets.messages import ToldGame
+from filterproof_properties.targets.server import Made
+from filterproof_properties.targets.target import Loaded
 
 # --- what is kept ---------------------------------------------------------------------------------
 
@@ -36,9 +43,38 @@ def kept_after(tallies: int) -> int:
 
 
 def test_what_a_search_keeps_does_not_grow_with_its_plays() -> None:
-    few, some, many = (kept_after(tallies) for tallies in (10, 300, 3000))
+    few, some, many = (kept_after(tallies) for tallies in (5, 150, 600))
     assert many < 2 * some, "a sample is thinned to a half when it is full"
     assert 2 * few < some, "or nothing is kept at all"
+
+
+def live_after(plays: int, most: int, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Return what is left in memory of so many plays, of the audit's side and of the target's."""
+    monkeypatch.setattr(remote, "GAMES", most)
+    target = connect_here(Loaded("", Additive, ("dp",))).target
+    merger, before = Merger(), live()
+    merger.sample = Sample(most)
+    for number in range(plays):
+        task = SearchTask(number, "one round", (Fraction(1), Fraction(1, 100)), 1, str(number))
+        merger.add(run_task(task, target))
+    assert merger.plays == plays
+    return live() - before
+
+
+def live() -> Counter[str]:
+    """Count the plays, games at the target, and its filters that nobody has let go."""
+    gc.collect()
+    kinds = (Case, ToldGame, Made)
+    return Counter(type(one).__name__ for one in gc.get_objects() if type(one) in kinds)
+
+
+def test_memory_is_flat_on_both_sides_however_many_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    few, many = (live_after(plays, 8, monkeypatch) for plays in (10, 60))
+    assert max(many.values()) <= 20
+    assert many["ToldGame"] <= few["ToldGame"] + 8
+    endless = live_after(60, 10**6, monkeypatch)  # what would be kept without these bounds
+    assert endless["Case"] >= 60
+    assert endless["ToldGame"] > 100
 
 
 def test_a_sample_is_from_all_over_the_search_and_has_no_large_games() -> None:

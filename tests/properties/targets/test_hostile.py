@@ -7,11 +7,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
 
+from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.running import run_audit
 from filterproof_properties.audit.verdicts import Verdict, exit_code
 from filterproof_properties.cli.main import main
@@ -200,20 +202,46 @@ def test_a_target_that_slows_down_is_no_target_without_a_violation(
     assert "plays in the second half of" in result["error"]
 
 
-def test_an_interrupt_of_an_audit_on_two_workers_shows_no_trace(tmp_path: Path) -> None:
-    words = ["-m", "filterproof_properties.cli.main", "audit", f"{HERE}:Quiet", "--jobs", "2"]
-    for seconds in (0.6, 1.2):
-        running = subprocess.Popen(
-            [sys.executable, *words],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-        time.sleep(seconds)
-        os.killpg(running.pid, signal.SIGINT)
-        out, err = running.communicate(timeout=60)
-        assert "Traceback" not in out + err
+@pytest.mark.parametrize(
+    ("words", "codes"),
+    [
+        (["audit", f"{HERE}:Quiet", "--jobs", "2"], {3, 130}),  # 3 if there was a target by then
+        (["audit", f"{HERE}:Hangs", "--jobs", "2", "--timeout", "60"], {3, 130}),
+        (["diff", f"{HERE}:Quiet", f"{HERE}:Hangs", "--timeout", "60"], {130}),
+        (["prove", f"{HERE}:Hangs"], {130}),
+    ],
+    ids=["audit", "audit of one that hangs", "diff", "prove"],
+)
+def test_an_interrupt_ends_everything_without_a_trace(words: list[str], codes: set[int]) -> None:
+    running = subprocess.Popen(
+        [sys.executable, "-m", "filterproof_properties.cli.main", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    below = wait_for(lambda: running.poll() is not None or children(running.pid))
+    assert isinstance(below, list), "it ended before it had asked anybody"
+    os.killpg(running.pid, signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode in codes
+    assert "Traceback" not in out + err
+    wait_for(lambda: not any(Path(f"/proc/{one}").exists() for one in below))
+
+
+def test_a_file_that_is_changed_meanwhile_is_no_file_without_a_violation(tmp_path: Path) -> None:
+    path = tmp_path / "target.py"
+    sound = "from filterproof.filters.additive import Additive\nclass Mine(Additive):\n    pass\n"
+
+    def audited(later: str) -> Record:
+        path.write_text(sound)
+        settings, changed = Settings(examples=1, attacks=False), partial(path.write_text, later)
+        return run_audit(f"{path}:Mine", settings, Limits(), lambda news: [changed()].clear())
+
+    assert audited(sound).verdict is Verdict.NOT_FOUND
+    record = audited(f"{sound}    # another one\n")
+    assert record.verdict is Verdict.INCONCLUSIVE
+    assert "target.py was changed meanwhile" in record.error
 
 
 def test_what_left_the_session_dies_with_the_audit(

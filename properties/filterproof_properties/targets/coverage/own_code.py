@@ -5,7 +5,7 @@ its name, so it may be more than is needed, and never less.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -48,6 +48,18 @@ class OwnFile:
         """The target's own functions and classes."""
         found = definitions(ast.parse(self.text).body)
         return [node for node in found if node.name in self.names]
+
+
+def what_changed(files: Iterable[OwnFile]) -> str:
+    """Return the first of a target's files that is no longer what was read; "" if all are."""
+    return next((file.path for file in files if _text(file.path) != file.text), "")
+
+
+def _text(path: str) -> str | None:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):  # it is gone, or was replaced by something else
+        return None
 
 
 def own_files(spec: str) -> tuple[OwnFile, ...]:
