@@ -103,8 +103,8 @@ def worst_tail(
     rule: Filter[Any], game: Game, epsilon: Epsilon, *, may_stop: bool = True
 ) -> Fraction:
     """Return the largest P_x(L^(T) > ε) over pairs and adversaries."""
-    explored, payoff = graph.explore(rule, game), integers.tail(epsilon)
-    found = [integers.evaluate(explored, p, epsilon, payoff, may_stop) for p in game.pairs]
+    explored, wins = graph.explore(rule, game), integers.exceeding(epsilon)
+    found = [integers.evaluate(explored, p, None, wins, may_stop) for p in game.pairs]
     return integers.worst_of(found).number().a
 
 

@@ -16,7 +16,7 @@ from math import gcd, lcm
 from types import MappingProxyType
 from typing import NamedTuple
 
-from filterproof.collection_pause import collection_paused
+from filterproof.collection_pause import full_collection_paused
 from filterproof.exact import Epsilon
 from filterproof.game.law import (
     Database,
@@ -161,7 +161,7 @@ class Game:
         self.pairs = _checked_pairs(tuple(neighbours), self.databases)
         self.promises = checked_promises(promises, self.databases, self.pairs)
         self.silent = silent(self.databases, self.pairs)
-        with collection_paused():
+        with full_collection_paused():
             self.nodes = _Interner(self.databases, self.pairs).intern(menu)
         self.menu = self.nodes[-1]
         self.depth = self.menu.depth

@@ -13,13 +13,14 @@ Places are processed round by round and, within a round, by how many requests we
 every place is complete before it is expanded, and `Graph.order` lists parents before children.
 """
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
 from types import MappingProxyType
 from typing import Any
 
+from filterproof.collection_pause import full_collection_paused
 from filterproof.engine.hidden import MergedStep
 from filterproof.filter import Decision, Filter, ask, ask_many, is_markov, observe, start
 from filterproof.game import (
@@ -56,7 +57,7 @@ def check_size(places: int, index: int) -> None:
 
 @dataclass(eq=False, slots=True)
 class Place:
-    """A position: the adversary is to move, or (without branches) the transcript has ended."""
+    """A position: the adversary is to move."""
 
     node: Menu
     index: int
@@ -64,28 +65,24 @@ class Place:
     state: Hashable
     refused: tuple[str, ...]
     history: History | None
-    branches: list["Branch"] | tuple[()] = ()  # most places are ends, without a list of their own
-
-    def add(self, branch: "Branch") -> None:
-        """Add what one more request leads to."""
-        if isinstance(self.branches, list):
-            self.branches.append(branch)
-        else:
-            self.branches = [branch]
+    branches: list["Branch"]
 
 
 @dataclass(eq=False, slots=True)
 class Branch:
-    """One request: the answer, and per output the place after it with its weight / `below`.
+    """One request: the answer, where the adversary moves again, and where the transcript ends.
 
-    If the place has likelihoods m, those after output y are  weight/below  times the coprime
-    integers of the place that it leads to.
+    If the place has likelihoods m, those after an output in `after` are  weight/below  times the
+    coprime integers of the place that it leads to.  All other outputs end the transcript, most of
+    a game's; they have no place of their own: the likelihoods there are  row/below  times m.
     """
 
     request: str
     decision: Decision
     below: int
-    after: list[tuple[Output, int, Place]]
+    after: Sequence[tuple[Output, int, Place]] = ()
+    ends: tuple[Mass, ...] = ()  # the rows of the outputs that end it, in the order of the law
+    states: tuple[Hashable, ...] = ()  # what the filter remembers there
 
 
 @dataclass(frozen=True)
@@ -111,8 +108,9 @@ def explore(rule: Filter[Any], game: Game) -> Graph:
 def walk(rule: Filter[Any], game: Game) -> Graph:
     """Ask the filter everything that an adversary could ask it, position by position."""
     explorer = _Explorer(rule, game)
-    first = explorer.open()
-    return Graph(game, first, explorer.run(first) if first else [])
+    with full_collection_paused():
+        first = explorer.open()
+        return Graph(game, first, explorer.run(first) if first else [])
 
 
 class _Explorer:
@@ -133,7 +131,7 @@ class _Explorer:
         if decision is not Decision.CONTINUE:
             return None
         state = observe(self.rule, state, step, OPENING)
-        return Place(self.game.menu, 1, (1,) * len(self.game.databases), state, (), ())
+        return Place(self.game.menu, 1, (1,) * len(self.game.databases), state, (), (), [])
 
     def run(self, first: Place) -> list[Place]:
         order: list[Place] = []
@@ -153,7 +151,7 @@ class _Explorer:
         asked = ask_many(self.rule, steps, lambda one: (one[0].state, one[1]))
         for (place, step), decision, state in asked:
             if not is_idle(decision, place.state, state):
-                place.add(self.branch(place, step, decision, state))
+                place.branches.append(self.branch(place, step, decision, state))
 
     def steps(self, place: Place) -> Iterator[Step]:
         mass = mass_mapping(self.game.databases, place.mass)
@@ -168,50 +166,53 @@ class _Explorer:
 
     def branch(self, place: Place, step: Step, decision: Decision, state: Hashable) -> Branch:
         if decision is Decision.HALT:
-            return Branch(step.request, decision, 1, [])
+            return Branch(step.request, decision, 1)
         if decision is Decision.REFUSE:
             return Branch(step.request, decision, 1, [("", 1, self.refuse(place, step, state))])
+        states = self.observed(step, state)
         below, rows = step.mechanism.whole
-        after = [
-            (y, *self.release(place, step, decision, state, y, row, node_after(step.mechanism, y)))
-            for y, row in zip(step.mechanism.law, rows, strict=True)
-        ]
-        return Branch(step.request, decision, below, after)
+        if decision is Decision.LAST or place.node.depth == 1:
+            return Branch(step.request, decision, below, (), rows, states)
+        return self.released(place, step, states)
+
+    def observed(self, step: Step, state: Hashable) -> tuple[Hashable, ...]:
+        """Return what the filter remembers after each output."""
+        law = step.mechanism.law
+        if not self.observes:
+            return (state,) * len(law)
+        return tuple([observe(self.rule, state, step, y) for y in law])
+
+    def released(self, place: Place, step: Step, states: tuple[Hashable, ...]) -> Branch:
+        """Return the branch of a mechanism that runs, with a place wherever the play goes on."""
+        below, rows = step.mechanism.whole
+        after, ends = [], []
+        for y, row, state in zip(step.mechanism.law, rows, states, strict=True):
+            node = node_after(step.mechanism, y)
+            mass = [m * p for m, p in zip(place.mass, row, strict=True)]
+            if node and any(mass[i] for i in self.starts):
+                history = None if self.merging else (*(place.history or ()), (step.request, y))
+                weight = gcd(*mass)
+                then = tuple([m // weight for m in mass]) if weight > 1 else tuple(mass)
+                there = Place(node, place.index + 1, then, state, (), history, [])
+                after.append((y, weight, self.meet(node, there)))
+            else:
+                ends.append((row, state))
+        return Branch(step.request, Decision.CONTINUE, below, after, *_columns(ends))
 
     def refuse(self, place: Place, step: Step, state: Hashable) -> Place:
         refused = (*place.refused, step.request)
-        there = Place(place.node, place.index, place.mass, state, refused, place.history)
+        there = Place(place.node, place.index, place.mass, state, refused, place.history, [])
         key = (place.node.id, place.mass, state, frozenset(refused))
         return self.merge(key, there, self.refusing)
-
-    def release(
-        self,
-        place: Place,
-        step: Step,
-        decision: Decision,
-        state: Hashable,
-        y: Output,
-        row: Mass,
-        node: Menu,
-    ) -> tuple[int, Place]:
-        product = [m * p for m, p in zip(place.mass, row, strict=True)]
-        common = gcd(*product) or 1
-        mass = tuple(m // common for m in product) if common > 1 else tuple(product)
-        seen = observe(self.rule, state, step, y) if self.observes else state
-        history = None if self.merging else (*(place.history or ()), (step.request, y))
-        there = Place(node, place.index + 1, mass, seen, (), history)
-        if decision is Decision.LAST or not node or not any(mass[i] for i in self.starts):
-            return common, there
-        if self.merging and node.id not in self.alone:
-            self.alone[node.id] = there
-            return common, self.add(there, self.later)
-        return common, self.meet(node, there)
 
     def meet(self, node: Menu, place: Place) -> Place:
         """Return the place of this round that a further one at its node equals, or itself.
 
         To hash likelihoods and states takes long, so the first place at a node waits for a second.
         """
+        if self.merging and node.id not in self.alone:
+            self.alone[node.id] = place
+            return self.add(place, self.later)
         if self.merging and (first := self.alone[node.id]) is not None:
             self.merged[node.id, first.mass, first.state] = first
             self.alone[node.id] = None
@@ -228,6 +229,10 @@ class _Explorer:
         queue.append(place)
         check_size(len(queue), place.index)
         return place
+
+
+def _columns(ends: list[tuple[Mass, Hashable]]) -> tuple[tuple[Mass, ...], tuple[Hashable, ...]]:
+    return tuple([row for row, _ in ends]), tuple([state for _, state in ends])
 
 
 def mass_mapping(databases: tuple[Database, ...], mass: Mass) -> Mapping[Database, Fraction]:

@@ -5,14 +5,14 @@ denominators and nothing is reduced on the way, so the only long operations are 
 then the probability under x of the winning event, and -b that under x′, both times `below`.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import Any
+from typing import Any, NamedTuple
 
-from filterproof.engine.by_position.graph import Branch, Graph, Place
+from filterproof.engine.by_position.graph import Branch, Graph, Mass, Place
 from filterproof.exact import Epsilon, ExpLinear, integer_enclosure
 from filterproof.filter import Decision
 from filterproof.game.law import Output, Pair
@@ -20,8 +20,8 @@ from filterproof.game.promises import most_broken
 from filterproof.witness import Turn, WorstCase
 
 Value = tuple[int, int, int]
-Payoff = Callable[[Place, int, int], Value]
-"""What a transcript that ends at a place is worth, for the databases of these two numbers."""
+Wins = Callable[[Hashable, int, int], bool]
+"""Whether a transcript wins: what the filter remembers, the likelihood under x, that under x′."""
 NOTHING: Value = (0, 0, 1)
 
 
@@ -42,38 +42,16 @@ def sign_of(a: int, b: int, epsilon: Epsilon) -> int:
         bits *= 2
 
 
-def exceeds_at(epsilon: Epsilon) -> Callable[[int, int], bool]:
-    """Return what tells whether w > e^ε·w′, its first enclosure of e^ε at hand."""
+def exceeding(epsilon: Epsilon) -> Wins:
+    """Return what tells whether w > e^ε·w′, whatever the state, its first enclosure at hand."""
     lo, hi, scale = integer_enclosure(epsilon, 64)
 
-    def exceeds(w: int, w_: int) -> bool:
+    def wins(state: Hashable, w: int, w_: int) -> bool:
         if (above := w * scale) > hi * w_:
             return True
         return above > lo * w_ and sign_of(w, -w_, epsilon) > 0
 
-    return exceeds
-
-
-def gain(epsilon: Epsilon) -> Payoff:
-    """Return the payoff max(0, w_x - e^ε·w_x′) of a finished transcript."""
-    exceeds = exceeds_at(epsilon)
-
-    def payoff(place: Place, x: int, x_: int) -> Value:
-        w, w_ = place.mass[x], place.mass[x_]
-        return (w, -w_, 1) if exceeds(w, w_) else NOTHING
-
-    return payoff
-
-
-def tail(epsilon: Epsilon) -> Payoff:
-    """Return the payoff w_x where the loss exceeds ε, else 0."""
-    exceeds = exceeds_at(epsilon)
-
-    def payoff(place: Place, x: int, x_: int) -> Value:
-        w, w_ = place.mass[x], place.mass[x_]
-        return (w, 0, 1) if exceeds(w, w_) else NOTHING
-
-    return payoff
+    return wins
 
 
 @dataclass(frozen=True)
@@ -98,19 +76,21 @@ class Valuation:
 
 
 def evaluate(
-    graph: Graph, pair: Pair, epsilon: Epsilon | None, payoff: Payoff, may_stop: bool = True
+    graph: Graph, pair: Pair, epsilon: Epsilon | None, wins: Wins, may_stop: bool = True
 ) -> Valuation:
     """Value every place, children first; the adversary stops where nothing beats stopping."""
     x, x_ = (graph.game.databases.index(name) for name in pair)
     values: dict[Place, Value] = {}
     chosen: dict[Place, Branch] = {}
     for place in reversed(graph.order):
-        if not place.mass[x]:
+        w, w_ = place.mass[x], place.mass[x_]
+        if not w:
             continue
-        best, stop = None, payoff(place, x, x_)
+        best, stop = None, (w, -w_, 1) if wins(place.state, w, w_) else NOTHING
         value = stop
         for branch in place.branches:
-            worth = _worth(branch, stop, values, payoff, x, x_)
+            halts = branch.decision is Decision.HALT
+            worth = stop if halts else _worth(branch, place, values, wins, x, x_)
             if (best is None and not may_stop) or compare(worth, value, epsilon) > 0:
                 best, value = branch, worth
         values[place] = value
@@ -121,17 +101,29 @@ def evaluate(
 
 
 def _worth(
-    branch: Branch, stop: Value, values: dict[Place, Value], payoff: Payoff, x: int, x_: int
+    branch: Branch, place: Place, values: dict[Place, Value], wins: Wins, x: int, x_: int
 ) -> Value:
-    if branch.decision is Decision.HALT:
-        return stop
-    ends = []
-    for _, weight, place in branch.after:
-        if place.mass[x]:
-            a, b, below = values.get(place) or payoff(place, x, x_)
-            if a:
-                ends.append((a * weight, b * weight, below))
-    return _total(ends, branch.below)
+    ended = _collected(branch, place, wins, x, x_)
+    if not branch.after:
+        return *ended, branch.below
+    parts = [(*ended, 1)] if ended[0] else []
+    for _, weight, there in branch.after:
+        a, b, below = values.get(there, NOTHING)
+        if a:
+            parts.append((a * weight, b * weight, below))
+    return _total(parts, branch.below)
+
+
+def _collected(branch: Branch, place: Place, wins: Wins, x: int, x_: int) -> tuple[int, int]:
+    """Return what the transcripts that end with this branch are worth, times `below`."""
+    m, m_ = place.mass[x], place.mass[x_]
+    a = b = 0
+    for row, state in zip(branch.ends, branch.states, strict=True):
+        if w := m * row[x]:
+            w_ = m_ * row[x_]
+            if wins(state, w, w_):
+                a, b = a + w, b - w_
+    return a, b
 
 
 def _total(ends: list[Value], below: int) -> Value:
@@ -177,14 +169,14 @@ class PositionAnalysis:
         game = self.graph.game
         if game.promises:
             return self.worst_promise()
-        payoff = gain(self.epsilon)
-        return worst_of([evaluate(self.graph, pair, self.epsilon, payoff) for pair in game.pairs])
+        wins = exceeding(self.epsilon)
+        return worst_of([evaluate(self.graph, pair, self.epsilon, wins) for pair in game.pairs])
 
     def worst_promise(self) -> Valuation:
         """Return the valuation of a pair whose own promise is broken, if there is any."""
         promises = self.graph.game.promises
         found = [
-            evaluate(self.graph, pair, own.epsilon, gain(own.epsilon))
+            evaluate(self.graph, pair, own.epsilon, exceeding(own.epsilon))
             for pair, own in promises.items()
         ]
         return found[most_broken([one.number() for one in found], promises.values())]
@@ -196,18 +188,18 @@ class PositionAnalysis:
     def worst_case(self) -> WorstCase:
         """Return the worst pair, its value, and the play that attains it."""
         assert self.worst.epsilon is not None  # it was valued at one
-        return write_down(self.graph, self.worst, gain(self.worst.epsilon))
+        return write_down(self.graph, self.worst, exceeding(self.worst.epsilon))
 
 
 def write_down(
     graph: Graph,
     valuation: Valuation,
-    payoff: Payoff,
-    told: Callable[[Place], Any] | None = None,
+    wins: Wins,
+    report: Callable[[Hashable], Any] | None = None,
 ) -> WorstCase:
     """Return the turns under the best adversary, each merged place once, and its event.
 
-    `told` says what an odometer reports at a place.
+    `report` returns what an odometer reports in a state.
     """
     turns: list[Turn] = []
     event: list[tuple[int, Output]] = []
@@ -215,16 +207,40 @@ def write_down(
     number = _numbers(graph, valuation.chosen)
     for place in number:
         branch = valuation.chosen[place]
-        then: dict[Output, int | None] = {y: number.get(p) for y, _, p in branch.after}
-        reported = {y: told(p) for y, _, p in branch.after} if told else {}
+        found = list(_outcomes(place, branch))
+        then = {one.output: number.get(one.place) if one.place else None for one in found}
+        reported = {one.output: report(one.state) for one in found} if report else {}
         what = place.node.id, place.state, branch.request, branch.decision
         turns.append(Turn(*what, then, reported))
-        for y, _, end in branch.after:
-            if end not in number and payoff(end, x, x_)[0]:
+        for y, _, state, mass in found:
+            if then[y] is None and mass[x] and wins(state, mass[x], mass[x_]):
                 event.append((len(turns) - 1, y))
     a, b, below = (int(part) for part in valuation.first)
     masses = Fraction(a, below), Fraction(-b, below)
     return WorstCase(valuation.pair, valuation.number(), *masses, tuple(turns), tuple(event))
+
+
+class _Outcome(NamedTuple):
+    """What an output leads to: a place, unless the transcript ends; likelihoods up to a factor."""
+
+    output: Output
+    place: Place | None
+    state: Hashable
+    mass: Mass
+
+
+def _outcomes(place: Place, branch: Branch) -> Iterator[_Outcome]:
+    """Yield what every output of a branch leads to, in the order of the law; "" is a refusal."""
+    places = {y: there for y, _, there in branch.after}
+    ends = iter(zip(branch.ends, branch.states, strict=True))
+    outputs = places if "" in places else place.node[branch.request].law
+    for y in outputs if branch.decision is not Decision.HALT else ():
+        if there := places.get(y):
+            yield _Outcome(y, there, there.state, there.mass)
+        else:
+            row, state = next(ends)
+            mass = tuple([m * p for m, p in zip(place.mass, row, strict=True)])
+            yield _Outcome(y, None, state, mass)
 
 
 def _numbers(graph: Graph, chosen: dict[Place, Branch]) -> dict[Place, int]:

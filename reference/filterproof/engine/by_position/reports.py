@@ -5,14 +5,13 @@ histories where their loss exceeds what is reported in its state; merged histori
 and one loss, so they agree on that.
 """
 
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from filterproof.engine.by_position.graph import Graph, Place, explore
+from filterproof.engine.by_position.graph import Graph, explore
 from filterproof.engine.by_position.integers import (
-    NOTHING,
-    Payoff,
-    Value,
+    Wins,
     evaluate,
     sign_of,
     worst_of,
@@ -28,26 +27,26 @@ from filterproof.witness import WorstCase
 def worst_report(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:
     """Return the largest P_x(L_t > ε_t for some t) over pairs and adversaries."""
     graph = explore(rule, game)
-    known = reports(rule, (place.state for place in places(graph)))
-    payoff = above_report(known)
-    worst = worst_of([evaluate(graph, pair, None, payoff) for pair in game.pairs])
-    found = write_down(graph, worst, payoff, lambda place: known[place.state])
+    known = reports(rule, states(graph))
+    wins = above_report(known)
+    worst = worst_of([evaluate(graph, pair, None, wins) for pair in game.pairs])
+    found = write_down(graph, worst, wins, known.__getitem__)
     return replace(found, value=ExpLinear(found.mass_x, 0, epsilon))
 
 
-def places(graph: Graph) -> list[Place]:
-    """Return every place: where the adversary is to move, and where the transcript has ended."""
-    ends = [there for place in graph.order for b in place.branches for _, _, there in b.after]
-    return [*graph.order, *ends]
+def states(graph: Graph) -> Iterator[Hashable]:
+    """Yield the state of every place and of every transcript that has ended."""
+    for place in graph.order:
+        yield place.state
+        for branch in place.branches:
+            yield from branch.states
 
 
-def above_report(known: dict[Any, Reported]) -> Payoff:
-    """Return the payoff of a place where the loss exceeds the report: its masses, else nothing."""
+def above_report(known: Mapping[Hashable, Reported]) -> Wins:
+    """Return what tells whether the loss exceeds the report in a state."""
 
-    def payoff(place: Place, x: int, x_: int) -> Value:
-        w, w_, report = place.mass[x], place.mass[x_], known[place.state]
-        if isinstance(report, float) or sign_of(w, -w_, report) <= 0:
-            return NOTHING
-        return w, -w_, 1
+    def wins(state: Hashable, w: int, w_: int) -> bool:
+        report = known[state]
+        return not isinstance(report, float) and sign_of(w, -w_, report) > 0
 
-    return payoff
+    return wins
