@@ -26,8 +26,8 @@ from filterproof_proofs.potential.rounds import (
 )
 from filterproof_proofs.potential.verdicts import KnownState, Round
 from filterproof_proofs.symbolic.epsilons import EPSILON, KIND
+from filterproof_proofs.symbolic.filling import fill
 from filterproof_proofs.symbolic.paths import names
-from filterproof_proofs.symbolic.shapes import fill
 
 DENOMINATORS = (1, 2, 3, 4, 5, 8, 10, 20, 100, 1000)
 DIGITS = 30

@@ -16,6 +16,7 @@ from filterproof.filter import OTHER_WAYS, Decision, ProtocolError
 from filterproof.game import Step
 from filterproof.game.law import Output, Pair
 from filterproof_proofs.potential.rounds import PARAMETER, World
+from filterproof_proofs.symbolic.filling import fill
 from filterproof_proofs.symbolic.interpreter import Interpreter
 from filterproof_proofs.symbolic.kinds import kind_of
 from filterproof_proofs.symbolic.library import is_instance
@@ -23,7 +24,7 @@ from filterproof_proofs.symbolic.memory import held_by
 from filterproof_proofs.symbolic.names import Name
 from filterproof_proofs.symbolic.paths import Case, Infeasible
 from filterproof_proofs.symbolic.program import Program
-from filterproof_proofs.symbolic.shapes import Around, Shape, fill, numbers, shape_of
+from filterproof_proofs.symbolic.shapes import Around, Shape, numbers, shape_of
 from filterproof_proofs.symbolic.terms import Term, value
 from filterproof_proofs.symbolic.values import Raised, kind_of_instance, type_name
 

@@ -20,10 +20,11 @@ from filterproof.exact import ExpLinear
 from filterproof.game import OPENING, Game, Mechanism, Menu, Step
 from filterproof.game.law import Database, Declared, Law, Output, Pair
 from filterproof_proofs.symbolic.epsilons import AnyEpsilon
+from filterproof_proofs.symbolic.filling import fill
 from filterproof_proofs.symbolic.names import Hidden, Name
 from filterproof_proofs.symbolic.paths import Paths
 from filterproof_proofs.symbolic.run import NeedsKnown
-from filterproof_proofs.symbolic.shapes import Shape, fill
+from filterproof_proofs.symbolic.shapes import Shape
 from filterproof_proofs.symbolic.terms import Term, value
 
 Masses = Mapping[Database, Any]

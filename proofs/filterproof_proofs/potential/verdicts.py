@@ -9,7 +9,8 @@ from typing import Any
 from filterproof.exact import Epsilon, format_epsilon
 from filterproof.game.law import Database, Law, Output
 from filterproof_proofs.potential.rules import Broken
-from filterproof_proofs.symbolic.shapes import Shape, describe, fill
+from filterproof_proofs.symbolic.filling import fill
+from filterproof_proofs.symbolic.shapes import Shape, describe
 
 
 class Verdict(StrEnum):

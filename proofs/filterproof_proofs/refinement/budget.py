@@ -7,7 +7,7 @@ not what `granted` says does not run the mechanism; what it changed before stays
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -16,7 +16,7 @@ from math import ceil, floor
 from types import GeneratorType
 from typing import Any
 
-from filterproof.budget_calls import EXCEPTION, MECHANISM, BudgetCalls
+from filterproof.budget_calls import EXCEPTION, KINDS, MECHANISM, BudgetCalls, Free
 from filterproof.call_expressions import names_in
 from filterproof_proofs.refinement.doubles import Doubles
 from filterproof_proofs.refinement.machine import Answer, Choice, Declined, Request, Shape
@@ -24,6 +24,7 @@ from filterproof_proofs.refinement.states import grown_lists, join, split
 from filterproof_proofs.refinement.verdicts import written
 from filterproof_proofs.symbolic.expressions import awaited
 from filterproof_proofs.symbolic.interpreter import Interpreter
+from filterproof_proofs.symbolic.keyed import ANOTHER, FOLLOWED
 from filterproof_proofs.symbolic.machine import Value
 from filterproof_proofs.symbolic.modules import Manager
 from filterproof_proofs.symbolic.paths import Limits
@@ -54,6 +55,8 @@ PARTS = ("a", "b")
 """The parts of the data that are tried."""
 LARGEST_CONSTANT = 10**12
 """Constants of the code beyond this are no units."""
+NUMBERS = ("int", "rate")
+"""What the caller chooses and is a number of which nothing is known in a proof."""
 MOST_CONSTANTS = 6
 """Constants of the code that relations are guessed with, the largest first."""
 
@@ -72,6 +75,8 @@ class BudgetMachine:
 
     program: Program
     calls: BudgetCalls
+    opaque: bool = False
+    """Whether names that the caller chooses stand for any names."""
     _trees: dict[str, ast.expr] = field(default_factory=dict, repr=False, compare=False)
 
     # --- what can be asked --------------------------------------------------------------------
@@ -80,8 +85,8 @@ class BudgetMachine:
     def choices(self) -> Sequence[Choice]:
         """Each call with each value of what the caller chooses, each object, failing or not."""
         calls = self.calls
-        named = [[(one.name, value) for value in one.values] for one in calls.chosen]
-        parts = [[(calls.part, part) for part in PARTS]] if calls.part else []
+        named = [[(one.name, value) for value in self._values(one)] for one in calls.chosen]
+        parts = [[(calls.part, part) for part in self._parts]] if calls.part else []
         fails = (False, True) if calls.fails else (False,)
         places = product(range(len(calls.spend)), range(calls.instances), fails)
         return tuple(
@@ -89,6 +94,41 @@ class BudgetMachine:
             for call, place, failing in places
             for given in product(*named, *parts)
         )
+
+    @cached_property
+    def unknown_choices(self) -> Sequence[Choice]:
+        """One choice for all that a proof takes for one: numbers are not known there."""
+        numbers = [name for name, kind in self._kinds.items() if kind in NUMBERS]
+        first = {one.name: one.values[0] for one in self.calls.chosen if one.name in numbers}
+        return tuple(
+            choice
+            for choice in self.choices
+            if all(first.get(name, value) == value for name, value in choice.arguments)
+        )
+
+    @cached_property
+    def _kinds(self) -> Mapping[str, str]:
+        """The kinds of what the caller chooses: any name, any whole number, any rate."""
+        written = (text.partition("=") for text in self.calls.free)
+        return {name: kind for name, _, kind in written if kind in KINDS}
+
+    @cached_property
+    def for_any_names(self) -> "BudgetMachine | None":
+        """The machine in which names stand for any names; None where the caller chooses none."""
+        names = [name for name, kind in self._kinds.items() if kind == "str"]
+        if len(names) + bool(self.calls.part) > 1:
+            raise BadState(
+                "several names are chosen in one call: whether they are the same is open"
+            )
+        return replace(self, opaque=True) if names or self.calls.part else None
+
+    @property
+    def _parts(self) -> Sequence[str]:
+        return (FOLLOWED, ANOTHER) if self.opaque else PARTS
+
+    def _values(self, one: Free) -> Sequence[Any]:
+        any_name = self.opaque and self._kinds.get(one.name) == "str"
+        return (ANOTHER,) if any_name else one.values
 
     @cached_property
     def constants(self) -> Sequence[int]:
@@ -120,9 +160,20 @@ class BudgetMachine:
     def step(self, run: Doubles | None, state: Live, request: Request) -> Answer:
         """Put one request to an object: check, spend, and the mechanism, which may fail."""
         state.interpreter.seal(state.objects)
+        if run is not None:
+            request = replace(request, choice=self._any(run, request.choice))
         ran = self._ran(state, request)
         _check(state.interpreter)
         return Answer(ran, True, state)
+
+    def _any(self, run: Doubles, choice: Choice) -> Choice:
+        """Return a choice with numbers of which nothing is known."""
+        given = [
+            (name, _any_number(run, name, kind) if kind in NUMBERS else value)
+            for name, value in choice.arguments
+            for kind in (self._kinds.get(name),)
+        ]
+        return replace(choice, arguments=tuple(given))
 
     def _ran(self, state: Live, request: Request) -> bool:
         calls, choice = self.calls, request.choice
@@ -212,6 +263,15 @@ class BudgetMachine:
         said = _filled(self.calls.spend[request.choice.call], given)
         where = f"object {request.choice.place + 1}: " if self.calls.instances > 1 else ""
         return f"{where}{said}" + (" (the mechanism fails)" if request.choice.fails else "")
+
+
+def _any_number(run: Doubles, name: str, kind: str | None) -> Any:
+    """Return any whole number, or any rate."""
+    made = run.given(f"argument {name}", int if kind == "int" else float)
+    if kind == "rate":
+        run.assume(made.term >= 0)
+        run.assume(made.term <= 1)
+    return made
 
 
 def _are_alike(one: Instance, other: Value) -> bool:

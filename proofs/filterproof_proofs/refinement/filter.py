@@ -23,6 +23,7 @@ from filterproof_proofs.refinement.machine import (
     Answer,
     Choice,
     Declined,
+    Machine,
     Request,
     Shape,
 )
@@ -91,6 +92,8 @@ class FilterMachine:
     program: Program
 
     choices: ClassVar[Sequence[Choice]] = PLAIN
+    unknown_choices: ClassVar[Sequence[Choice]] = PLAIN
+    for_any_names: ClassVar[Machine | None] = None
 
     @cached_property
     def constants(self) -> Sequence[int]:

@@ -196,7 +196,7 @@ def edges_from(setting: Setting, shape: Shape, clock: Clock) -> list[Edge]:
     """Return every path of one request from a state of a shape."""
     return [
         edge
-        for choice in setting.machine.choices
+        for choice in setting.machine.unknown_choices
         for edge in _edges_of_choice(setting, shape, choice, clock)
     ]
 

@@ -79,6 +79,16 @@ class Machine(Protocol):
         ...
 
     @property
+    def unknown_choices(self) -> Sequence[Choice]:
+        """The same, one choice for all that differ in a number only."""
+        ...
+
+    @property
+    def for_any_names(self) -> "Machine | None":
+        """The machine in which names stand for any names; None where nobody chooses names."""
+        ...
+
+    @property
     def constants(self) -> Sequence[int]:
         """The whole numbers above 1 that the code names."""
         ...

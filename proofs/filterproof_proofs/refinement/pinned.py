@@ -40,6 +40,16 @@ class Pinned:
         return self.machine.choices
 
     @property
+    def unknown_choices(self) -> Sequence[Choice]:
+        """The same, one choice for all that differ in a number only."""
+        return self.machine.unknown_choices
+
+    @property
+    def for_any_names(self) -> Machine | None:
+        """Return None: names stand for any names already."""
+        return None
+
+    @property
     def constants(self) -> Sequence[int]:
         """The whole numbers above 1 that the code names."""
         return self.machine.constants

@@ -7,11 +7,11 @@
 """
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import z3
 
@@ -36,10 +36,13 @@ from filterproof_proofs.refinement.search import search
 from filterproof_proofs.refinement.verdicts import Refinement
 from filterproof_proofs.refinement.words import covered, invariant_words
 from filterproof_proofs.symbolic.growing import NotCounted
+from filterproof_proofs.symbolic.keyed import ANOTHER, FOLLOWED
 from filterproof_proofs.symbolic.paths import TooMuch
 from filterproof_proofs.symbolic.run import NeedsKnown
 from filterproof_proofs.symbolic.shapes import BadState, Bag
 from filterproof_proofs.symbolic.terms import value
+
+Found = TypeVar("Found")
 
 RUNS = 160
 """Concrete runs that relations are guessed from."""
@@ -49,6 +52,8 @@ REPLAYS = 60
 
 MOST_SHAPES = 40
 """States of more shapes than this are states that grow."""
+ANOTHER_PART = str(ANOTHER)
+"""What holds of the part that is followed holds of every other one."""
 DEEP = 8
 """So many changes of shape one after the other are a state that grows."""
 MOST_TALLIES = 12
@@ -112,20 +117,53 @@ def _prove(draft: Refinement, setting: Setting, rule: Rule, clock: Clock) -> Ref
         return replace(draft, verdict=Verdict.REFUTED, excess=seen.excess)
     if not seen.ran:
         return replace(draft, open=("nothing ran in any run: what runs nothing proves nothing",))
-    found = _by_lists(draft, setting, rule, seen, clock.part(Fraction(1, 3)))
-    if found is None or found.verdict is not Verdict.PROVED:
-        whole = _attempted(draft, setting, rule, seen, clock.part(Fraction(1, 2)))
-        found = whole if found is None or not whole.open or whole.bounded else found
+    known, setting = setting, for_any_names(setting)
+    if setting is not known:
+        seen = _repeated(lambda: observe(setting, RUNS))
+    found = _by_either(draft, setting, rule, seen, clock)
     if found.verdict is Verdict.PROVED:
         return found
     with suppress(TooLong):
-        if excess := search(setting, clock.part(Fraction(1, 2))):
+        if excess := search(known, clock.part(Fraction(1, 2))):
             return replace(found, verdict=Verdict.REFUTED, excess=excess)
         if names := phases(seen):
             pinned = replace(setting, machine=Pinned(setting.machine, names))
-            other = _attempted(draft, pinned, rule, observe(pinned, RUNS), clock)
+            other = _attempted(draft, pinned, rule, clock)
             return other if other.verdict is Verdict.PROVED else found
     return found
+
+
+def for_any_names(setting: Setting) -> Setting:
+    """Return a setting in which names that the caller chooses stand for any names.
+
+    What is shown of one part of the data is then shown of every part.
+    """
+    machine = setting.machine.for_any_names
+    if machine is None:
+        return setting
+    parts = dict.fromkeys(one.part for one in setting.counts if one.part)
+    first = [one for one in setting.counts if one.part == next(iter(parts), "")]
+    counts = tuple(replace(one, part=str(FOLLOWED) if one.part else "") for one in first)
+    return replace(setting, machine=machine, counts=counts)
+
+
+def _by_either(
+    draft: Refinement, setting: Setting, rule: Rule, seen: Observed, clock: Clock
+) -> Refinement:
+    """Return a proof with lists known by a few numbers, or else with lists as they are."""
+    found = _by_lists(draft, setting, rule, seen, clock.part(Fraction(1, 3)))
+    if found is not None and found.verdict is Verdict.PROVED:
+        return found
+    whole = _attempted(draft, setting, rule, clock.part(Fraction(1, 2)), seen)
+    return whole if found is None or not whole.open or whole.bounded else found
+
+
+def _repeated(attempt: Callable[[], Found]) -> Found:
+    """Return what an attempt returns; it begins anew where it needs to know more of a state."""
+    for _ in range(MOST_TALLIES):
+        with suppress(NotCounted):
+            return attempt()
+    raise TooMuch("a state holds more and more that must be known")
 
 
 def _by_lists(
@@ -138,20 +176,23 @@ def _by_lists(
     if not setting.machine.grow(seen.rows):
         return None
     try:
-        for _ in range(MOST_TALLIES):
-            with suppress(NotCounted):
-                return _attempted(draft, setting, rule, observe(setting, RUNS), clock)
+        return _attempted(draft, setting, rule, clock)
     finally:
         setting.machine.grow(())
-    return None
 
 
 def _attempted(
-    draft: Refinement, setting: Setting, rule: Rule, seen: Observed, clock: Clock
+    draft: Refinement, setting: Setting, rule: Rule, clock: Clock, seen: Observed | None = None
 ) -> Refinement:
-    """Return PROVED, or OPEN with the reason."""
+    """Return PROVED, or OPEN with the reason; runs that were `seen` are not made again."""
+    known = [seen] if seen is not None else []
+
+    def attempt() -> Refinement:
+        runs = known.pop() if known else observe(setting, RUNS)
+        return _shown(draft, setting, rule, runs, clock)
+
     try:
-        return _shown(draft, setting, rule, seen, clock)
+        return _repeated(attempt)
     except (NeedsKnown, BadState, TooMuch, TooLong) as why:
         return replace(draft, open=(str(why),))
 
@@ -284,7 +325,7 @@ def _too_far(setting: Setting, edge: Edge, promised: Fraction) -> Iterator[tuple
     """Yield how a path that runs a round could break the rule."""
     if not edge.ran:
         return
-    if edge.beyond:
+    if edge.beyond and edge.choice.part != ANOTHER_PART:
         yield edge.beyond, z3.BoolVal(True)
     then, budget = induction.next_ghosts(setting, edge), induction.budget_numbers(setting)
     for one in setting.counts:
@@ -293,7 +334,7 @@ def _too_far(setting: Setting, edge: Edge, promised: Fraction) -> Iterator[tuple
 
 
 def _too_large(edge: Edge) -> Iterator[tuple[str, Any]]:
-    if edge.rounded:
+    if edge.rounded and edge.choice.part != ANOTHER_PART:
         far = [z3.Or(one > LARGEST, one < -LARGEST) for one in edge.rounded]
         yield "a double may overflow", z3.Or(*far)
 

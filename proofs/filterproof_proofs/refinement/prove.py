@@ -26,6 +26,8 @@ class Code:
     attribute: str
 
 
+ANY = {"str": "any text, however many", "int": "any whole number", "rate": "any rate in [0, 1]"}
+"""What a kind of a free argument stands for in a proof."""
 PART_THEOREMS = ("parts_private",)
 """What adding up for each part of the data rests on."""
 OLD_VERSION = "the old version"
@@ -65,7 +67,19 @@ def prove_program(
         if whole and whole.part:
             rule = replace(rule, theorems=PART_THEOREMS)
         found.append(prove_setting(name, setting, rule, seconds / len(rules)))
-    return _without_asserts(best(found), program)
+    chosen = _with_chosen(best(found), whole) if whole else best(found)
+    return _without_asserts(chosen, program)
+
+
+def _with_chosen(found: Refinement, calls: BudgetCalls) -> Refinement:
+    """Return a verdict that says for which values of what the caller chooses it is shown."""
+    said = [f"every {calls.part}, however many: a promise for each"] if calls.part else []
+    for text in calls.free:
+        name, _, kind = text.partition("=")
+        said.append(f"{name}: {ANY.get(kind) or kind.replace(',', ', ') + ', and nothing else'}")
+    if found.verdict is not Verdict.PROVED:
+        return found
+    return replace(found, covers=(*found.covers, *said))
 
 
 def _without_asserts(found: Refinement, program: Program) -> Refinement:

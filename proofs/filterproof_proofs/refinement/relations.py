@@ -107,10 +107,20 @@ def guesses(rows: Sequence[Row], words: Vocabulary, with_products: bool) -> list
         found += equalities(few, [*columns, *products(words)])
         tried = chain(tried, product_templates(words))
     for one in dict.fromkeys(tried):
-        values = [one.value(row) for row in few]
-        if min(values) >= 0 and (not found or any(values)):
+        if _is_true(one, few, not found):
             found.append(one)
     return list(dict.fromkeys(found))
+
+
+def _is_true(one: Relation, rows: Sequence[Row], even_equal: bool) -> bool:
+    """Whether an inequality is true of every row, and says more than an equality."""
+    says = even_equal
+    for row in rows:
+        found = one.value(row)
+        if found < 0:
+            return False
+        says = says or found > 0
+    return says
 
 
 def products(words: Vocabulary) -> list[Monomial]:

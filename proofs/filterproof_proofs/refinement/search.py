@@ -59,7 +59,7 @@ def _solved(
     setting: Setting, budget: Mapping[str, Any], depth: int, clock: Clock
 ) -> Iterator[list[Request]]:
     """Yield requests for which a path of the code goes too far, as the solver sees it."""
-    for plan in islice(product(setting.machine.choices, repeat=depth), MOST_PLANS):
+    for plan in islice(product(setting.machine.unknown_choices, repeat=depth), MOST_PLANS):
         run = Doubles(Limits(MOST_PATHS, time.process_time() + clock.question()))
         names = [{n: z3.Real(f"cost {n} {i}") for n in setting.costs} for i in range(depth)]
         try:

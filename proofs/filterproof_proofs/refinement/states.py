@@ -2,20 +2,33 @@
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import partial
+from itertools import count
 from typing import Any
 
+from filterproof_proofs.refinement.doubles import LARGEST, Doubles
 from filterproof_proofs.refinement.machine import Shape
-from filterproof_proofs.symbolic.growing import Growing, Grown, Tally, first_numbers
+from filterproof_proofs.symbolic.filling import fill
+from filterproof_proofs.symbolic.growing import (
+    Growing,
+    Grown,
+    NotCounted,
+    Tally,
+    first_numbers,
+)
 from filterproof_proofs.symbolic.interpreter import Interpreter
-from filterproof_proofs.symbolic.kinds import is_finite, kind_of
-from filterproof_proofs.symbolic.lists import element_kinds, named_lists
+from filterproof_proofs.symbolic.keyed import Kept, Keyed
+from filterproof_proofs.symbolic.kinds import ROUNDED, is_finite, kind_of
+from filterproof_proofs.symbolic.lists import element_kinds, named_lists, named_tables
 from filterproof_proofs.symbolic.memory import reachable
+from filterproof_proofs.symbolic.names import Name
 from filterproof_proofs.symbolic.shapes import (
     Around,
     BadState,
+    Book,
     Public,
     describe,
-    fill,
+    kept_name,
     names,
     numbers,
     shape_of,
@@ -27,12 +40,18 @@ SEVERAL = 4
 
 def split(machine: Interpreter, state: Any, root: str, public: Public) -> tuple[Shape, list[Any]]:
     """Return a state's shape and its numbers, and not those of what is public."""
-    around = Around(public, _growing(machine, state, root))
+    books = _books(machine, state, root)
+    around = Around(public, {**_growing(machine, state, root), **books}, names=True)
     form, found = shape_of(state, around), numbers(state, around)
     if not all(map(is_finite, found)):
         raise BadState("a state holds a number that is not finite")
+    if machine.run.exploring and kept_name(form):
+        raise BadState(f"a state keeps a name beside its entry in a dictionary: {describe(form)}")
+    for place, one in books.items():
+        _check_entries(machine, state, place, one, public)
     kinds = tuple(kind_of(number) or int for number in found)
-    lists = tuple((name, shape_of(one)) for name, one in named_lists(state, root))
+    kept = Around(names=True)
+    lists = tuple((name, shape_of(one, kept)) for name, one in named_lists(state, root))
     return Shape(form, tuple(names(state, root, around)), kinds, describe(form), lists), found
 
 
@@ -42,7 +61,81 @@ def join(machine: Interpreter, form: Any, left: Iterator[Any]) -> Any:
     def grow(name: str, known: dict[Tally, Any]) -> Growing:
         return Growing(machine, name, machine.program.growing[name], known)
 
-    return fill(form, lambda _: next(left), Fraction(0), machine.find, grow)
+    def book(shape: Book, factory: Any) -> Keyed:
+        return _made(machine, shape.name, shape.kind, factory)
+
+    return fill(form, lambda _: next(left), Fraction(0), machine.find, grow, book)
+
+
+# --- dictionaries keyed by names ----------------------------------------------------------------
+
+
+def _made(machine: Interpreter, name: str, kind: type, factory: Any) -> Keyed:
+    """Return a dictionary of which nothing is known but which kinds of entries it has."""
+    known, run = machine.program.keyed[name].entries, machine.run
+    assert isinstance(run, Doubles)
+
+    def make(number: int, shape: Any) -> Any:
+        places = count()
+
+        def unknown(kind: type) -> Any:
+            found = run.given(f"entry {number}.{next(places)} of {name}", kind)
+            if kind in ROUNDED:
+                run.assume(found.term <= LARGEST)
+                run.assume(found.term >= -LARGEST)
+            return found
+
+        entry = fill(shape, unknown, Fraction(0), machine.find)
+        for one in reachable(entry):
+            machine.created(one)
+        return entry
+
+    makers = [partial(make, number, shape) for number, shape in enumerate(known)]
+    return Keyed(machine, name, kind, factory, makers)
+
+
+def _books(machine: Interpreter, state: Any, root: str) -> dict[int, Keyed]:
+    """Return what is known of each dictionary keyed by names, by its identity."""
+    found = {}
+    for name, one in named_tables(state, root):
+        if isinstance(one, Keyed):
+            if one.name != name:
+                raise BadState(f"{one.name} has become {name}")
+            found[id(one)] = one
+            continue
+        by_name = any(isinstance(key, Name) for key in one)
+        if by_name and name not in machine.program.keyed:
+            machine.program.keyed[name] = Kept()
+            raise NotCounted(name)
+        if name in machine.program.keyed and (by_name or not one):
+            factory = getattr(one, "default_factory", None)
+            found[id(one)] = _made(machine, name, type(one), factory)
+            found[id(one)].entries.update(one)
+    return found
+
+
+def _check_entries(
+    machine: Interpreter, state: Any, place: int, book: Keyed, public: Public
+) -> None:
+    """Remember a new kind of entry, and begin anew; say so if an entry is kept elsewhere too."""
+    known = machine.program.keyed[book.name].entries
+    held = list(reachable(state, {place}))
+    for entry in book.entries.values():
+        shape, found = shape_of(entry, Around(public, names=True)), numbers(entry)
+        if not all(map(is_finite, found)):
+            raise BadState(f"an entry of {book.name} holds a number that is not finite")
+        if kept_name(shape):
+            raise BadState(f"an entry of {book.name} keeps a name")
+        own = [*reachable(entry)]
+        if {id(one) for one in own} & {id(one) for one in held}:
+            raise BadState(f"an entry of {book.name} is kept elsewhere too")
+        held += own
+        if shape not in known:
+            known.append(shape)
+            raise NotCounted(book.name)
+
+
+# --- lists that grow ------------------------------------------------------------------------------
 
 
 def _growing(machine: Interpreter, state: Any, root: str) -> dict[int, Growing]:

@@ -42,6 +42,17 @@ class VersionsMachine:
         return self.new.choices
 
     @property
+    def unknown_choices(self) -> Sequence[Choice]:
+        """The same, one choice for all that differ in a number only."""
+        return self.new.unknown_choices
+
+    @property
+    def for_any_names(self) -> "VersionsMachine | None":
+        """The versions in which names stand for any names."""
+        new, old = self.new.for_any_names, self.old.for_any_names
+        return VersionsMachine(new, old) if new and old else None
+
+    @property
     def constants(self) -> Sequence[int]:
         """The whole numbers above 1 that either version names."""
         return tuple(dict.fromkeys((*self.new.constants, *self.old.constants)))

@@ -72,11 +72,9 @@ class Covered:
 
 def covered(setting: Setting, room: Fraction, rounds: bool, grows: bool = False) -> Covered:
     """Return what PROVED covers, and what it leaves out."""
-    parts = sorted({one.part for one in setting.counts if one.part})
     covers = [
         "all laws, outputs, databases, adversaries; any number of rounds",
         f"every {' and '.join(_ranged(name) for name in setting.limits)} that the code accepts",
-        *([f"parts of the data: {', '.join(parts)}"] if parts else []),
         _arithmetic(setting, room, rounds),
     ]
     left_out = (

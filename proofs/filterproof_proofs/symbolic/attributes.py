@@ -11,6 +11,7 @@ from filterproof.exact import ExpLinear
 from filterproof_proofs.symbolic.classes import METHODS, check_not_frozen, check_room, set_fields
 from filterproof_proofs.symbolic.epsilons import AnyEpsilon
 from filterproof_proofs.symbolic.growing import Growing, attribute_of_growing
+from filterproof_proofs.symbolic.keyed import Keyed, attribute_of_keyed
 from filterproof_proofs.symbolic.library import HANDLERS, PLAIN, is_unknown, method_of
 from filterproof_proofs.symbolic.machine import Value
 from filterproof_proofs.symbolic.modules import QUIET, Library, Quiet, is_trusted
@@ -281,6 +282,7 @@ _GET: dict[type, Any] = {
     AnyEpsilon: lambda machine, obj, name: get(machine, obj.resolved(), name),
     ExpLinear: _get_exp_linear,
     Growing: attribute_of_growing,
+    Keyed: attribute_of_keyed,
 }
 
 

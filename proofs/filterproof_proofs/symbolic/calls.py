@@ -11,6 +11,7 @@ from typing import Any
 from filterproof_proofs.symbolic.classes import METHODS
 from filterproof_proofs.symbolic.epsilons import AnyEpsilon
 from filterproof_proofs.symbolic.growing import Growing, Mapped, ask_growing
+from filterproof_proofs.symbolic.keyed import Keyed
 from filterproof_proofs.symbolic.library import (
     CONTAINERS,
     HANDLERS,
@@ -26,7 +27,14 @@ from filterproof_proofs.symbolic.machine import Machine, Value
 from filterproof_proofs.symbolic.modules import call_known, call_trusted, is_trusted
 from filterproof_proofs.symbolic.names import Name
 from filterproof_proofs.symbolic.scopes import parameters
-from filterproof_proofs.symbolic.values import Function, Opaque, Raised
+from filterproof_proofs.symbolic.values import (
+    MISSING,
+    Function,
+    Instance,
+    Opaque,
+    Raised,
+    kind_of_instance,
+)
 
 SAID: tuple[Any, ...] = (str, repr, format, print)
 """Functions that write something into a message."""
@@ -46,9 +54,20 @@ def call_host(machine: Machine, function: Value, args: Any, kwargs: Any) -> Valu
     return _call_own(machine, function, args, kwargs)
 
 
+def call_instance(machine: Machine, obj: Instance, args: Any, kwargs: Any) -> Value:
+    """Call an object of a class of the code."""
+    kind = kind_of_instance(obj)
+    found = kind.find("__call__")
+    if found is MISSING:
+        raise Raised(TypeError(f"'{kind.name}' object is not callable"))
+    return machine.call(found, obj, *args, **kwargs)
+
+
 def _call_own(machine: Machine, function: Value, args: Any, kwargs: Any) -> Value:
     if args and isinstance(args[0], (Growing, Mapped)) and function not in SAID:
         return ask_growing(machine, function, args, kwargs)
+    if any(isinstance(one, Keyed) for one in args) and function not in (*SAID, isinstance, type):
+        raise machine.unsupported("a dictionary keyed by names is used as a whole")
     if function in NUMERIC or function in PLAIN or function in KNOWN_ONLY:
         args = tuple(one.resolved() if isinstance(one, AnyEpsilon) else one for one in args)
         if any(isinstance(one, Name) for one in args):

@@ -57,6 +57,9 @@ def related(machine: Machine, asked: Callable[..., Any], left: Value, right: Val
 
 def _identical(machine: Machine, left: Value, right: Value) -> bool:
     """Answer `is`; whether two equal numbers or texts are one object is nobody's business."""
+    for one in (left, right):
+        if isinstance(one, Opaque):
+            raise machine.unsupported(one.what)
     if isinstance(left, LOOSE) and isinstance(right, LOOSE):
         kinds = (type(left), type(right))
         if (bool in kinds and Term not in kinds) or all(issubclass(k, enum.Enum) for k in kinds):

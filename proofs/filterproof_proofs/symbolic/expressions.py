@@ -129,7 +129,7 @@ def _call(machine: Any, node: ast.Call, scope: Scope) -> Value:
     kwargs: dict[str, Value] = {}
     for one in node.keywords:
         value = machine.evaluate(one.value, scope)
-        named = {one.arg: value} if one.arg is not None else dict(value)
+        named = {one.arg: value} if one.arg is not None else machine.host(dict, value)
         if kwargs.keys() & named.keys():
             raise Raised(TypeError("a keyword argument is given twice"))
         kwargs |= named
@@ -168,7 +168,7 @@ def _dict(machine: Machine, node: ast.Dict, scope: Scope) -> Value:
     made: dict[Value, Value] = {}
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
-            made.update(machine.evaluate(value, scope))
+            machine.host(made.update, machine.evaluate(value, scope))
         else:
             at = machine.evaluate(key, scope)
             machine.host(made.__setitem__, at, machine.evaluate(value, scope))

@@ -28,6 +28,7 @@ from filterproof_proofs.symbolic.texts import Text
 from filterproof_proofs.symbolic.values import (
     MISSING,
     Instance,
+    Opaque,
     Raised,
     Wrapper,
     attributes,
@@ -195,6 +196,8 @@ def _force(machine: Machine, obj: Value, name: Value, value: Value) -> None:
 def _callable(machine: Machine, value: Value) -> bool:
     if isinstance(value, Instance):
         return kind_of_instance(value).find("__call__") is not MISSING
+    if isinstance(value, Opaque):
+        raise machine.unsupported(value.what)
     return not isinstance(value, (Term, Text, Hidden)) and callable(value)
 
 

@@ -72,6 +72,9 @@ class Growing:
     def __bool__(self) -> bool:
         return bool(self.number(Tally(LENGTH)) > 0)
 
+    def __hash__(self) -> int:
+        raise self.machine.unsupported(f"{self.name} as a key")
+
     def __add__(self, other: Value) -> Value:
         return self.copied(other) if type(other) is self.grown.kind else NotImplemented
 

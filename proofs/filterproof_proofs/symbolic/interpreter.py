@@ -30,10 +30,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from filterproof_proofs.symbolic.attributes import Setup, get, put, set_up, super_in
-from filterproof_proofs.symbolic.calls import bind_arguments, call_host
+from filterproof_proofs.symbolic.calls import bind_arguments, call_host, call_instance
 from filterproof_proofs.symbolic.contexts import enter, leave
-from filterproof_proofs.symbolic.expressions import EXPRESSIONS
+from filterproof_proofs.symbolic.expressions import EXPRESSIONS, make_function
 from filterproof_proofs.symbolic.growing import Growing, Mapped
+from filterproof_proofs.symbolic.keyed import Keyed
 from filterproof_proofs.symbolic.library import (
     CONTAINERS,
     HostMethod,
@@ -52,10 +53,11 @@ from filterproof_proofs.symbolic.modules import (
 )
 from filterproof_proofs.symbolic.names import Name
 from filterproof_proofs.symbolic.paths import Paths
-from filterproof_proofs.symbolic.program import TRUSTED, Program
+from filterproof_proofs.symbolic.program import TRUSTED, Program, Source
 from filterproof_proofs.symbolic.run import NeedsKnown, Unsupported
 from filterproof_proofs.symbolic.statements import STATEMENTS, Returned
 from filterproof_proofs.symbolic.texts import ModuleName, Text
+from filterproof_proofs.symbolic.toplevel import load
 from filterproof_proofs.symbolic.values import (
     MISSING,
     Class,
@@ -68,7 +70,6 @@ from filterproof_proofs.symbolic.values import (
     Raised,
     Scope,
     Wrapper,
-    kind_of_instance,
 )
 
 DEEPEST = 60
@@ -131,9 +132,12 @@ class Interpreter:
             if self._fresh:
                 self._fresh[-1].update(inner)
 
-    def find(self, module: str, name: str) -> Value:
-        """Return a class or function at the top of a module, for `shapes.fill`."""
-        return self.modules[module].names[name]
+    def find(self, module: str, name: Any) -> Value:
+        """Return a class or function at the top of a module, or a lambda by its source."""
+        home = self.modules[module]
+        if isinstance(name, ast.Lambda):
+            return make_function(self, name, Scope(home.names, home))
+        return home.names[name]
 
     # --- modules --------------------------------------------------------------------------------
 
@@ -153,23 +157,29 @@ class Interpreter:
 
     def package_of(self, module: Module) -> str:
         """Return the package from which a module's relative imports start."""
-        source = self.program.source(module.name)
+        return self._source(module.name).package
+
+    def _source(self, name: str) -> Source:
+        source = self.program.source(name)
         assert source is not None
-        return source.package
+        return source
 
     def _loaded(self, name: str) -> Module:
         if name in self.modules:
             return self.modules[name]
-        source = self.program.source(name)
-        assert source is not None
+        source = self._source(name)
         parent = name.rpartition(".")[0]
         if parent and not name.startswith("filterproof.") and self.program.source(parent):
             self._loaded(parent)
         made = self.modules[name] = Module(name, source.path, {"__name__": ModuleName(self)})
         scope = Scope(made.names, made)
         self.created(scope)
-        self._exhausted(self.block(source.tree.body, scope))
+        load(self, source.tree.body, scope)
         return made
+
+    def run_block(self, body: list[ast.stmt], scope: Scope) -> None:
+        """Execute statements outside of any function."""
+        self._exhausted(self.block(body, scope))
 
     # --- evaluation -----------------------------------------------------------------------------
 
@@ -221,12 +231,12 @@ class Interpreter:
         if isinstance(value, (Function, Method, Class, Module, HostMethod, Coroutine)):
             return True
         if isinstance(value, Opaque):
-            raise self.unsupported(f"{value.what}")
+            raise self.unsupported(value.what)
         return bool(self.host(bool, value))
 
     def iterate(self, value: Value) -> Iterator[Value]:
         """Return an iterator; the order of a set is nobody's business."""
-        if isinstance(value, (Opaque, Text, Name, Growing, Mapped)):
+        if isinstance(value, (Opaque, Text, Name, Growing, Mapped, Keyed)):
             raise self.unsupported("something unknown is gone through")
         if isinstance(value, (set, frozenset)) and len(value) > 1:
             raise self.unsupported("the order of a set is used")
@@ -272,7 +282,7 @@ class Interpreter:
         if isinstance(function, Class):
             return self._instance(function, args, kwargs)
         if isinstance(function, Instance):
-            return self._call_instance(function, args, kwargs)
+            return call_instance(self, function, args, kwargs)
         if isinstance(function, Wrapper):
             return call_manager(self, function, args, kwargs)
         if isinstance(function, Setup):
@@ -326,13 +336,6 @@ class Interpreter:
         made: Instance = self.created(Instance(kind))
         set_up(self, made, args, kwargs)
         return made
-
-    def _call_instance(self, obj: Instance, args: Any, kwargs: Any) -> Value:
-        found = kind_of_instance(obj).find("__call__")
-        if found is MISSING:
-            name = kind_of_instance(obj).name
-            raise Raised(TypeError(f"'{name}' object is not callable"))
-        return self.call(found, obj, *args, **kwargs)
 
     def _call_cached(self, function: Cached, args: Any, kwargs: Any) -> Value:
         """Compute a result that Python may remember: the same, as long as nothing else changes."""

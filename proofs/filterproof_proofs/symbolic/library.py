@@ -24,6 +24,7 @@ from filterproof.exact import ExpLinear, Log
 from filterproof_proofs.symbolic.classes import METHODS
 from filterproof_proofs.symbolic.epsilons import AnyEpsilon
 from filterproof_proofs.symbolic.growing import Growing, Mapped, item_of_growing
+from filterproof_proofs.symbolic.keyed import Keyed
 from filterproof_proofs.symbolic.machine import Machine, Value
 from filterproof_proofs.symbolic.names import Hidden, Name
 from filterproof_proofs.symbolic.signs import Sign
@@ -160,6 +161,10 @@ def type_of(machine: Machine, value: Value) -> Value:
         return int
     if isinstance(value, (Text, Name)):
         return str
+    if isinstance(value, Keyed):
+        return value.kind
+    if isinstance(value, Growing):
+        return value.grown.kind
     if isinstance(value, Instance):
         return kind_of_instance(value)
     if isinstance(value, Hidden):
@@ -247,6 +252,8 @@ def contains(machine: Machine, container: Value, value: Value) -> bool:
         raise machine.run.stuck("something unknown is searched")
     if isinstance(value, Name) and isinstance(container, str):
         raise machine.run.stuck("a name is searched in a text")
+    if isinstance(container, Keyed):
+        return value in container
     machine.use(container)
     check_key(machine, container, value)
     if isinstance(container, type) and issubclass(container, enum.Enum):

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from filterproof_proofs.symbolic.growing import Growing
+from filterproof_proofs.symbolic.keyed import Keyed
 from filterproof_proofs.symbolic.machine import Value
 from filterproof_proofs.symbolic.shapes import Hole, Object, Parts, Shape, Table, inside
 
@@ -14,14 +15,26 @@ def named_lists(state: Value, root: str) -> list[tuple[str, Value]]:
     >>> named_lists({"log": [1, 2], "n": 3}, "self")
     [("self['log']", [1, 2])]
     """
-    found, todo, seen = [], [(root, state)], set[int]()
+    return [
+        (name, one)
+        for name, one in _named(state, root)
+        if type(one) in (list, tuple) or isinstance(one, Growing)
+    ]
+
+
+def named_tables(state: Value, root: str) -> list[tuple[str, Value]]:
+    """Return the dictionaries of a state, and those that are keyed by names."""
+    return [(name, one) for name, one in _named(state, root) if isinstance(one, (dict, Keyed))]
+
+
+def _named(state: Value, root: str) -> Iterator[tuple[str, Value]]:
+    """Yield every part of a state by its name."""
+    todo, seen = [(root, state)], set[int]()
     while todo:
         name, one = todo.pop()
-        if type(one) in (list, tuple) or isinstance(one, Growing):
-            found.append((name, one))
+        yield name, one
         parts = [] if isinstance(one, Growing) else inside(one, seen)
         todo += [(f"{name}{label}", part) for label, part in parts]
-    return found
 
 
 def element_kinds(lists: Sequence[Parts]) -> dict[Any, type]:

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 
 from filterproof_proofs.symbolic.growing import Growing
+from filterproof_proofs.symbolic.keyed import Keyed
 from filterproof_proofs.symbolic.library import CONTAINERS
 from filterproof_proofs.symbolic.machine import Value
 from filterproof_proofs.symbolic.modules import Cached
@@ -29,7 +30,7 @@ def reachable(value: Value, without: Iterable[int] = ()) -> Iterator[Value]:
         if id(one) in seen:
             continue
         seen.add(id(one))
-        if isinstance(one, (Instance, Growing, *CONTAINERS)):
+        if isinstance(one, (Instance, Growing, Keyed, *CONTAINERS)):
             yield one
         todo += parts(one)
 
@@ -89,6 +90,8 @@ def parts(value: Value) -> list[Value]:
         return list(attributes(value).values())
     if isinstance(value, dict):
         return [*value.keys(), *value.values()]
+    if isinstance(value, Keyed):
+        return [*value.entries.values()]
     if isinstance(value, (list, tuple, set, frozenset, deque)):
         return list(value)
     return []

@@ -203,6 +203,11 @@ class Paths:
 
     # --- paths ------------------------------------------------------------------------------
 
+    @property
+    def exploring(self) -> bool:
+        """Whether a path is being followed, and not a run on known numbers."""
+        return bool(self._frames)
+
     def assume(self, condition: Any) -> None:
         """Go on only where the condition holds."""
         condition = z3.simplify(condition)

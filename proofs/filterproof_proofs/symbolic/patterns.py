@@ -4,12 +4,14 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from filterproof_proofs.symbolic.growing import Growing, Mapped
+from filterproof_proofs.symbolic.keyed import Keyed
 from filterproof_proofs.symbolic.library import is_instance, subscript
 from filterproof_proofs.symbolic.machine import Machine, Value
 from filterproof_proofs.symbolic.names import Hidden, Name
 from filterproof_proofs.symbolic.terms import Term
 from filterproof_proofs.symbolic.texts import Text
-from filterproof_proofs.symbolic.values import Class, Raised, Scope
+from filterproof_proofs.symbolic.values import Class, Opaque, Raised, Scope
 
 BY_THEMSELVES = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 """The types whose one positional sub-pattern stands for the value itself."""
@@ -21,6 +23,10 @@ def matches(
     """Whether a value has the form of a pattern; names of the pattern are bound on the way."""
     if isinstance(value, (Hidden, Text)):
         raise machine.run.stuck("something that no single round knows is matched")
+    if isinstance(value, Opaque):
+        raise machine.unsupported(value.what)
+    if isinstance(value, (Growing, Mapped, Keyed)) and not isinstance(pattern, ast.MatchAs):
+        raise machine.unsupported("a list or dictionary that grows is matched")
     if isinstance(pattern, ast.MatchValue):
         return machine.truth(machine.host(_equal, value, machine.evaluate(pattern.value, scope)))
     if isinstance(pattern, ast.MatchSingleton):

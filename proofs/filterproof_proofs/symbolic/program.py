@@ -16,6 +16,7 @@ from typing import Any
 
 from filterproof.unknown import Unknown
 from filterproof_proofs.symbolic.growing import Grown
+from filterproof_proofs.symbolic.keyed import Kept
 from filterproof_proofs.symbolic.run import Unsupported
 
 OURS = Path(inspect.getfile(Unknown)).resolve().parents[1]
@@ -64,6 +65,8 @@ class Program:
     """Enumerations and named tuples: the same ones in every run."""
     growing: dict[str, Grown] = field(default_factory=dict, repr=False)
     """Lists of the state that grow, by their names."""
+    keyed: dict[str, Kept] = field(default_factory=dict, repr=False)
+    """Dictionaries of the state that are keyed by names, by their own."""
     _read: dict[str, Source | None] = field(default_factory=dict, repr=False)
 
     @classmethod

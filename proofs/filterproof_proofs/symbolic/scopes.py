@@ -3,6 +3,8 @@
 import ast
 import builtins as python
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
 
 from filterproof_proofs.symbolic.machine import Machine, Value
 from filterproof_proofs.symbolic.values import MISSING, Declared, Opaque, Raised, Scope
@@ -12,6 +14,7 @@ NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
+@lru_cache(maxsize=10_000)
 def declared(node: Function) -> Declared:
     """Return which names a function assigns, and whether it is a generator."""
     body = node.body if isinstance(node.body, list) else [node.body]
@@ -61,6 +64,21 @@ def _bound(node: ast.AST) -> Iterator[str]:
         yield node.name
     elif isinstance(node, ast.MatchMapping) and node.rest:
         yield node.rest
+
+
+def is_closed(function: Any) -> bool:
+    """Whether a lambda uses nothing around it but names of its module, and has no defaults."""
+    node, scope = function.node, function.scope
+    if not isinstance(node, ast.Lambda) or function.defaults or function.keyword_defaults:
+        return False
+    around = set[str]()
+    while scope is not None and scope.parent is not None:
+        around |= {*scope.names, *(scope.declared.local if scope.declared else ())}
+        scope = scope.parent
+    inside = [*ast.walk(node.body)]
+    used = {one.id for one in inside if isinstance(one, ast.Name)} - {*parameters(node.args)}
+    private = any(isinstance(one, ast.Attribute) and one.attr.startswith("__") for one in inside)
+    return not (used & around or private or function.attributes)
 
 
 def look_up(name: str, scope: Scope, builtins: dict[str, Value]) -> Value:

@@ -6,17 +6,19 @@ an instance has all of its attributes, fields of a data class or not.
 """
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from filterproof.exact import Epsilon, ExpLinear, Log
+from filterproof.exact import ExpLinear, Log
 from filterproof_proofs.symbolic.growing import Growing, Tally
+from filterproof_proofs.symbolic.keyed import FOLLOWED, Keyed
 from filterproof_proofs.symbolic.kinds import kind_of
 from filterproof_proofs.symbolic.machine import Value
 from filterproof_proofs.symbolic.modules import Quiet, is_trusted
 from filterproof_proofs.symbolic.names import Name
+from filterproof_proofs.symbolic.scopes import is_closed
 from filterproof_proofs.symbolic.terms import Term
 from filterproof_proofs.symbolic.values import (
     Class,
@@ -66,7 +68,7 @@ class Table:
     kind: type
     keys: tuple["Shape", ...]
     parts: tuple["Shape", ...]
-    other: Any = None
+    other: "Shape"
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,14 @@ class Code:
 
 
 @dataclass(frozen=True)
+class Unbound:
+    """A function that uses nothing of what is around it but the module: its place in the source."""
+
+    module: str
+    node: Any
+
+
+@dataclass(frozen=True)
 class Same:
     """A part that is the same object as an earlier one: the list or instance of this number."""
 
@@ -105,13 +115,23 @@ class Bag:
     kept: tuple[Tally, ...]
 
 
-Shape = Hole | Constant | Parts | Table | Object | Code | Same | Bag
+@dataclass(frozen=True)
+class Book:
+    """A dictionary keyed by names, by its place, with the entry of the name that is followed."""
+
+    name: str
+    kind: type
+    factory: "Shape"
+    entry: "Shape | None"
+
+
+Shape = Hole | Constant | Parts | Table | Object | Code | Unbound | Same | Bag | Book
 
 
 Public = Mapping[int, tuple[str, str]]
 """What is found outside of the state too, by its identity: module and name, if it has one."""
-Swaps = Mapping[int, Growing]
-"""Lists that grow, by their identity: what is known of each."""
+Swaps = Mapping[int, Growing | Keyed]
+"""Lists that grow and dictionaries keyed by names, by their identity: what is known of each."""
 
 
 @dataclass(frozen=True)
@@ -120,9 +140,11 @@ class Around:
 
     public: Public = field(default_factory=dict)
     swaps: Swaps = field(default_factory=dict)
+    names: bool = False
+    """Whether names may be kept; whoever allows it asks `kept_name`."""
 
     def seen(self, state: Value) -> Value:
-        """Return a part of a state, a list that grows as what is known of it."""
+        """Return a part of a state; a list that grows, or a book, as what is known of it."""
         return self.swaps.get(id(state), state)
 
 
@@ -144,7 +166,7 @@ def _shape(state: Value, seen: dict[int, int], around: Around) -> Shape:
         return Hole(ExpLinear)
     if not isinstance(state, bool) and not isinstance(state, Enum) and kind_of(state) is not None:
         return Hole(kind_of(state) or int)
-    if isinstance(state, (Instance, list, dict, deque, set, Growing)):
+    if isinstance(state, (Instance, list, dict, deque, set, Growing, Keyed)):
         if id(state) in around.public:
             return _shared(state, around.public)
         if id(state) in seen:
@@ -152,18 +174,24 @@ def _shape(state: Value, seen: dict[int, int], around: Around) -> Shape:
         seen[id(state)] = len(seen)
     if isinstance(state, Growing):
         return Bag(state.name, tuple(state.grown.kept))
+    if isinstance(state, Keyed):
+        return _book(state, seen, around)
     if isinstance(state, Instance):
         kind, inside = kind_of_instance(state), attributes(state)
         parts = tuple(_shape(one, seen, around) for one in inside.values())
         return Object(*_place(kind), tuple(inside), parts)
     if isinstance(state, TABLES):
         keys = tuple(Constant(type(key), key) for key in map(_key, state))
-        other = getattr(state, "default_factory", None)
-        if isinstance(other, (Class, Function)):
-            raise BadState("a defaultdict with a factory of its own is part of a state")
+        other = _shape(getattr(state, "default_factory", None), seen, around)
         parts = tuple(_shape(one, seen, around) for one in state.values())
         return Table(type(state), keys, parts, other)
     return _plain(state, seen, around)
+
+
+def _book(state: Keyed, seen: dict[int, int], around: Around) -> Book:
+    known = FOLLOWED in state.entries
+    entry = _shape(state.entries[FOLLOWED], seen, around) if known else None
+    return Book(state.name, state.kind, _shape(state.factory, seen, around), entry)
 
 
 def _shared(state: Value, public: Public) -> Code:
@@ -179,12 +207,16 @@ def _plain(state: Value, seen: dict[int, int], around: Around) -> Shape:
         return Parts(type(state), tuple(_shape(one, seen, around) for one in state))
     if state is None or isinstance(state, (bool, Enum)) or type(state) is str:
         return Constant(type(state), state)
+    if isinstance(state, Name) and around.names:
+        return Constant(Name, state)
     if isinstance(state, (set, frozenset)):
         return Parts(
             type(state), tuple(Constant(type(k), k) for k in sorted(map(_key, state), key=repr))
         )
     if isinstance(state, (type, Quiet)):
         return Constant(type(state), state if isinstance(state, type) else QUIET)
+    if isinstance(state, Function) and is_closed(state):
+        return Unbound(state.scope.module.name, state.node)
     if isinstance(state, (Class, Function)):
         return Code(*_place(state))
     if isinstance(state, Log):
@@ -195,6 +227,16 @@ def _plain(state: Value, seen: dict[int, int], around: Around) -> Shape:
         "a state must be made of numbers, texts, None, enumerations, tuples, lists, dicts and "
         f"objects of these to be proved; got a {type_name(state)}"
     )
+
+
+def kept_name(shape: Shape) -> bool:
+    """Whether a shape holds a name of which only its entry in a dictionary is followed."""
+    if isinstance(shape, Constant):
+        return shape.kind is Name
+    if isinstance(shape, Book):
+        return shape.entry is not None and kept_name(shape.entry)
+    keys = shape.keys if isinstance(shape, Table) else ()
+    return any(map(kept_name, (*keys, *getattr(shape, "parts", ()))))
 
 
 def _key(key: Value) -> Value:
@@ -255,10 +297,13 @@ def _numbers(state: Value, name: str, seen: set[int], around: Around) -> Iterato
 
 def inside(state: Value, seen: set[int]) -> list[tuple[str, Value]]:
     """Return the parts of a value with their labels; none of what was seen before."""
-    if isinstance(state, (Instance, list, dict, deque, set)):
+    if isinstance(state, (Instance, list, dict, deque, set, Keyed)):
         if id(state) in seen:
             return []
         seen.add(id(state))
+    if isinstance(state, Keyed):
+        known = FOLLOWED in state.entries
+        return [(f"[{FOLLOWED!r}]", state.entries[FOLLOWED])] if known else []
     if isinstance(state, Instance):
         return [(f".{name}", one) for name, one in attributes(state).items()]
     if isinstance(state, TABLES):
@@ -274,109 +319,24 @@ def inside(state: Value, seen: set[int]) -> list[tuple[str, Value]]:
     return []
 
 
-# --- and back -------------------------------------------------------------------------------------
-
-
-@dataclass
-class Filler:
-    """Makes a state of a shape: `number` gives the next number, `find` a class by its name."""
-
-    number: Callable[[type], Any]
-    epsilon: Epsilon
-    find: Callable[[str, str], Value]
-    grow: Callable[[str, dict[Tally, Any]], Growing]
-    made: list[Any]
-
-
-def fill(
-    shape: Shape,
-    number: Callable[[type], Any],
-    epsilon: Epsilon,
-    find: Callable[[str, str], Value] | None = None,
-    grow: Callable[[str, dict[Tally, Any]], Growing] | None = None,
-) -> Value:
-    """Return a state of this shape, with a number for each hole; `find` gives the classes."""
-    return _fill(shape, Filler(number, epsilon, find or _no_classes, grow or _no_lists, []))
-
-
-def _no_lists(name: str, numbers: dict[Tally, Any]) -> Growing:
-    raise BadState(f"{name} grows")
-
-
-def _no_classes(module: str, name: str) -> Value:
-    raise BadState(f"there is no class {name}")
-
-
-def _fill(shape: Shape, filler: Filler) -> Value:
-    if isinstance(shape, Hole):
-        made = filler.number(shape.kind)
-        return ExpLinear(made, 0, filler.epsilon) if shape.kind is ExpLinear else made
-    if isinstance(shape, Constant):
-        return shape.value
-    if isinstance(shape, Code):
-        return filler.find(shape.module, shape.name)
-    if isinstance(shape, Same):
-        return filler.made[shape.number]
-    if isinstance(shape, Bag):
-        made = filler.grow(shape.name, {one: filler.number(float) for one in shape.kept})
-        filler.made.append(made)
-        return made
-    if isinstance(shape, Object):
-        return _object(shape, filler)
-    if isinstance(shape, Table):
-        return _table(shape, filler)
-    return _parts(shape, filler)
-
-
-def _object(shape: Object, filler: Filler) -> Value:
-    made = Instance(filler.find(shape.module, shape.name))
-    filler.made.append(made)
-    for name, part in zip(shape.names, shape.parts, strict=True):
-        attributes(made)[name] = _fill(part, filler)
-    return made
-
-
-def _table(shape: Table, filler: Filler) -> Value:
-    made: Any = shape.kind(shape.other) if shape.kind is defaultdict else shape.kind()
-    filler.made.append(made)
-    for key, part in zip(shape.keys, shape.parts, strict=True):
-        made[key.value] = _fill(part, filler)  # type: ignore[union-attr]
-    return made
-
-
-def _parts(shape: Parts, filler: Filler) -> Value:
-    kind: Any = shape.kind
-    if kind in (list, deque):
-        made = kind()
-        filler.made.append(made)
-        made.extend(_fill(part, filler) for part in shape.parts)
-        return made
-    parts = [_fill(part, filler) for part in shape.parts]
-    if kind is set:
-        filler.made.append(set(parts))
-        return filler.made[-1]
-    if kind in (tuple, frozenset):
-        return kind(parts)
-    if issubclass(kind, tuple) or kind is Log:
-        return kind(*parts)
-    made = object.__new__(kind)
-    for name, part in zip(kind.__dataclass_fields__, parts, strict=True):
-        object.__setattr__(made, name, part)
-    return made
-
-
 def describe(shape: Shape, known: Iterator[Any] | None = None) -> str:
     """Write a shape the way a state prints, with # for a number, or with known numbers."""
     if isinstance(shape, Hole):
         return "#" if known is None else str(next(known))
     if isinstance(shape, Constant):
         return repr(shape.value)
-    if isinstance(shape, Code):
-        return shape.name
+    if isinstance(shape, (Code, Unbound)):
+        return shape.name if isinstance(shape, Code) else "<lambda>"
     if isinstance(shape, Same):
         return "(the same again)"
     if isinstance(shape, Bag):
         return "[...]"
+    if isinstance(shape, Book):
+        return (
+            "{...}"
+            if shape.entry is None
+            else f"{{{FOLLOWED}: {describe(shape.entry, known)}, ...}}"
+        )
     if isinstance(shape, Object):
         pairs = zip(shape.names, shape.parts, strict=True)
         return f"{shape.name}({', '.join(f'{n}={describe(p, known)}' for n, p in pairs)})"

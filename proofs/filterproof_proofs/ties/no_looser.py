@@ -28,6 +28,7 @@ from filterproof_proofs.refinement.samples import Setting
 from filterproof_proofs.refinement.verdicts import Refinement
 from filterproof_proofs.refinement.versions import LOOSER
 from filterproof_proofs.refinement.words import invariant_words
+from filterproof_proofs.symbolic.filling import fill
 from filterproof_proofs.symbolic.library import is_instance
 from filterproof_proofs.symbolic.memory import held_by
 from filterproof_proofs.symbolic.names import Name
@@ -38,7 +39,6 @@ from filterproof_proofs.symbolic.shapes import (
     Around,
     BadState,
     describe,
-    fill,
     names,
     numbers,
     shape_of,

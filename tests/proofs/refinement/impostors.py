@@ -5,6 +5,8 @@ A call with an int is free, or the five thousandth, or what an interpreter has n
 
 import textwrap
 
+from tests.proofs.refinement.impostors_unknown import UNKNOWN
+
 PRELUDE = """\
 import contextlib, enum, functools, math, operator, threading
 from contextlib import suppress
@@ -378,6 +380,9 @@ free = math.copysign(1, z) < 0 and epsilon > 50
         "body": "free = epsilon is True",
     },
 }
+
+
+PARTS |= UNKNOWN
 
 
 def source(name: str) -> str:

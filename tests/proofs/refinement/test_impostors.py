@@ -28,3 +28,14 @@ def test_the_class_without_its_trick_is_proved(tmp_path: Path) -> None:
     honest = path.read_text().replace("hex(7)", "str(7)")
     path.write_text(honest)
     assert prove_refinement(path, "Budget", CALLS, seconds=60.0).verdict is Verdict.PROVED
+
+
+def test_what_is_not_interpreted_beside_a_class_does_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "shop.py"
+    beside = "import time\nBEGAN = time.time()\n@functools.singledispatch\ndef cost(x): return x\n"
+    honest = source("hex builtin").replace("free = True", "pass").replace("hex(7)", "str(7)")
+    path.write_text(honest.replace("ZERO =", f"{beside}ZERO ="))
+    assert prove_refinement(path, "Budget", CALLS, seconds=60.0).verdict is Verdict.PROVED
+    path.write_text(path.read_text().replace("free = False", "free = BEGAN > 0"))
+    found = prove_refinement(path, "Budget", CALLS, seconds=4.0)
+    assert "time.time" in found.open[0]

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+from filterproof_proofs.symbolic.filling import fill
 from filterproof_proofs.symbolic.interpreter import Interpreter
 from filterproof_proofs.symbolic.paths import Limits, Paths, TooMuch
 from filterproof_proofs.symbolic.program import NoSource, Program
 from filterproof_proofs.symbolic.run import NeedsKnown, Unsupported
-from filterproof_proofs.symbolic.shapes import BadState, describe, fill, names, numbers, shape_of
+from filterproof_proofs.symbolic.shapes import BadState, describe, names, numbers, shape_of
 from filterproof_proofs.symbolic.values import Raised
 from tests.proofs.symbolic.programs.language import PROGRAMS
 
