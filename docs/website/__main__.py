@@ -18,7 +18,7 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
 from filterproof_proofs.verified import shipped_javascript
-from filterproof_properties.reports.html import embedded
+from filterproof_properties.reports.html import embeddable
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -82,7 +82,7 @@ def main() -> None:
 
 def checking_page() -> str:
     """Return the page that checks certificates; it carries the checker that is proved in Coq."""
-    script = embedded(shipped_javascript())
+    script = embeddable(shipped_javascript())
     if not script:
         raise MissingChecker("the page that checks certificates needs it: make verified.js")
     return (HERE / CHECK).read_text(encoding="utf-8").replace("CHECKER", script)

@@ -376,7 +376,7 @@ def expect(record: "Record", claim: str, config: pytest.Config, owner: str) -> N
     A filter that is not private fails its other claims where `dp` itself was not chosen.
     """
     from filterproof_properties.audit.verdicts import entry
-    from filterproof_properties.reports.plain import explained
+    from filterproof_properties.reports.plain import explanation
 
     outcome = entry(record.verdict).outcome
     if outcome == "unknown":
@@ -385,7 +385,7 @@ def expect(record: "Record", claim: str, config: pytest.Config, owner: str) -> N
         pytest.skip(f"{claim!r} was not tried, because the filter is not private")
     if outcome == "fail":
         where = certificate_of(record, config)
-        pytest.fail(f"{explained(record)}\ncertificate: {where}", pytrace=False)
+        pytest.fail(f"{explanation(record)}\ncertificate: {where}", pytrace=False)
     if claim != "dp" and claim not in {one.name for one in record.claims}:
         pytest.skip(f"{claim!r} was not tried: there was no case to try it on")
     for one in record.claims:

@@ -1,8 +1,8 @@
 """How a budget object is made and asked, in the words of its own calls.
 
 `filterproof audit shop.py:Budget --spend spend` names an ordinary class and the method that books
-a spend.  `BudgetCalls` holds these words after they were checked; `spelled` and `read_words` turn
-them into the text of a command line and back: one line names a budget object everywhere.
+a spend.  `BudgetCalls` holds these words after they were checked; `command_words` and `read_words`
+turn them into the text of a command line and back: one line names a budget object everywhere.
 
 A CALL is an expression such as `spend(epsilon, delta)` in which the names of costs stand for what a
 mechanism costs.  Which names a call uses says in which currency it counts.
@@ -276,24 +276,24 @@ SWITCHES, LISTS = ("between",), ("spend", "free")
 """Options without a value, and options that may be given several times."""
 
 
-def spelled(calls: BudgetCalls) -> str:
+def command_words(calls: BudgetCalls) -> str:
     """Return the words of a command line that name these calls; what is usual is left out.
 
-    >>> spelled(BudgetCalls(spend=("take(epsilon)",), refusal="Empty"))
+    >>> command_words(BudgetCalls(spend=("take(epsilon)",), refusal="Empty"))
     "--spend 'take(epsilon)' --refusal Empty"
     """
     words: list[str] = []
     for name, value in to_table(calls).items():
         values = value if isinstance(value, list) else [value]
         for one in values:
-            words += [f"--{name}"] if one is True else [f"--{name}", _quoted(str(one))]
+            words += [f"--{name}"] if one is True else [f"--{name}", _in_quotes(str(one))]
     return " ".join(words)
 
 
-def _quoted(text: str) -> str:
+def _in_quotes(text: str) -> str:
     """Return a word as a shell reads it, in quotes that leave it as it looks where they can.
 
-    >>> print(_quoted("result['ok']"), _quoted("take(epsilon)"), _quoted("take"))
+    >>> print(_in_quotes("result['ok']"), _in_quotes("take(epsilon)"), _in_quotes("take"))
     "result['ok']" 'take(epsilon)' take
     """
     plain = "'" in text and not set(text) & set('"$`\\!')

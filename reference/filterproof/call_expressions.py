@@ -61,7 +61,7 @@ epsilon?
     if is_route(text):
         _check_route(text, names)
         return
-    found = _parsed(text)
+    found = _parse(text)
     if not isinstance(found, ast.Call) or not is_bare(ast.unparse(found.func)):
         raise CallError(f"need NAME or NAME(...), such as spend(epsilon, delta); got {text!r}")
     for one in (*found.args, *(keyword.value for keyword in found.keywords)):
@@ -109,7 +109,7 @@ def check_expression(text: str, names: Sequence[str]) -> None:
     Traceback (most recent call last):
     filterproof.call_expressions.CallError: 'answer.ok': no 'answer' here; it has result
     """
-    found = _parsed(text)
+    found = _parse(text)
     if found is None:
         raise CallError(f"need a Python expression over {', '.join(names)}; got {text!r}")
     _check_names(text, found, names)
@@ -119,13 +119,13 @@ def names_in(text: str) -> set[str]:
     """Return the names that the arguments of a call use."""
     if is_route(text):
         return read_route(text).names - {IDENTITY}
-    found = _parsed(text)
+    found = _parse(text)
     inside = [*found.args, *found.keywords] if isinstance(found, ast.Call) else []
     nodes = [node for one in inside for node in ast.walk(one)]
     return {node.id for node in nodes if isinstance(node, ast.Name)}
 
 
-def _parsed(text: str) -> ast.expr | None:
+def _parse(text: str) -> ast.expr | None:
     try:
         return ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError):
@@ -158,7 +158,7 @@ def keyword_arguments(text: str) -> dict[str, str]:
     filterproof.call_expressions.CallError: 'spend(ceil(epsilon))': name it, as in \
 cost=ceil(epsilon)
     """
-    found = _parsed(text)
+    found = _parse(text)
     assert isinstance(found, ast.Call)
     for one in found.args:
         if not isinstance(one, ast.Name):

@@ -39,7 +39,7 @@ from filterproof.exact import (
 from filterproof.filter import Decision, Filter, ask, observe, start
 from filterproof.game import OPENING, Game, Step, opening
 from filterproof.game.json import BadJson, expect, game_from_json, game_to_json, load_json
-from filterproof.odometer import format_report, reported
+from filterproof.odometer import format_report, report_of
 from filterproof.witness import Turn, WorstCase
 
 SCHEMA = "filterproof.certificate"
@@ -72,7 +72,7 @@ def certify(
         "mass_x_prime": format_rational(worst.mass_x_prime),
         "excess": [format_rational(worst.mass_x - allowed), format_rational(-worst.mass_x_prime)],
     }
-    return canonical(claim | _played(target, parameters, game, epsilon, delta, worst))
+    return canonical(claim | _play_as_json(target, parameters, game, epsilon, delta, worst))
 
 
 def certify_reports(
@@ -89,10 +89,10 @@ def certify_reports(
     if worst.value <= delta:
         raise NotCertifiable(f"P(L > report) = {worst.value} does not exceed delta = {delta}")
     claim = {"schema": ODOMETER_SCHEMA, "excess": format_rational(worst.mass_x - delta)}
-    return canonical(claim | _played(target, parameters, game, epsilon, delta, worst))
+    return canonical(claim | _play_as_json(target, parameters, game, epsilon, delta, worst))
 
 
-def _played(
+def _play_as_json(
     target: str,
     parameters: Mapping[str, Any],
     game: Game,
@@ -264,7 +264,7 @@ def _arrive(
 
 
 def _agree_on_report(rule: Any, state: Hashable, expected: str, step: Step) -> None:
-    told = format_report(reported(rule, state))
+    told = format_report(report_of(rule, state))
     if told != expected:
         raise ReplayMismatch(
             f"round {step.index}, request {step.request!r}: the certificate says that {expected} "

@@ -69,7 +69,7 @@ class Odometer(Protocol):
         ...
 
 
-def reported(rule: Any, state: Hashable) -> Reported:
+def report_of(rule: Any, state: Hashable) -> Reported:
     """Return what the odometer reports in a state, checked."""
     try:
         said = rule.reported(state)
@@ -101,7 +101,7 @@ def reports(rule: Any, states: Iterable[Hashable]) -> dict[Hashable, Reported]:
     wanted = list(dict.fromkeys(states))
     many = getattr(rule, "reported_many", None)
     if many is None:
-        return {state: reported(rule, state) for state in wanted}
+        return {state: report_of(rule, state) for state in wanted}
     return dict(zip(wanted, many(wanted), strict=True))
 
 
@@ -183,9 +183,9 @@ def worst_report(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:
     def stakes(pair: Pair) -> Stakes:
         return Stakes(
             pair,
-            lambda position: ExpLinear(_collected(rule, position, pair), 0, epsilon),
+            lambda position: ExpLinear(_mass_beyond(rule, position, pair), 0, epsilon),
             lambda position, r: ExpLinear(_value_after(rule, position, r, pair), 0, epsilon),
-            lambda position: reported(rule, position.state),
+            lambda position: report_of(rule, position.state),
         )
 
     return unfold(rule, game, [stakes(pair) for pair in game.pairs], epsilon)
@@ -196,7 +196,7 @@ def value(rule: Filter[Any], position: Position, pair: Pair) -> Fraction:
 
     A report that is exceeded cannot be taken back, so the adversary has won there.
     """
-    if won := _collected(rule, position, pair):
+    if won := _mass_beyond(rule, position, pair):
         return won
     options = [_value_after(rule, position, r, pair) for r in position.requests()]
     return max(options, default=Fraction(0))
@@ -205,16 +205,16 @@ def value(rule: Filter[Any], position: Position, pair: Pair) -> Fraction:
 def _value_after(rule: Filter[Any], position: Position, request: Request, pair: Pair) -> Fraction:
     decision, after = send(rule, position, request)
     if decision is Decision.HALT:
-        return _collected(rule, position, pair)
+        return _mass_beyond(rule, position, pair)
     possible = [there for there in after.values() if there.mass[pair[0]]]
-    worth = _collected if decision is Decision.LAST else value
+    worth = _mass_beyond if decision is Decision.LAST else value
     return sum((worth(rule, there, pair) for there in possible), Fraction(0))
 
 
-def _collected(rule: Filter[Any], position: Position, pair: Pair) -> Fraction:
+def _mass_beyond(rule: Filter[Any], position: Position, pair: Pair) -> Fraction:
     """Return P_x of the transcript so far if its loss exceeds what is reported here, else 0."""
     p, q = (position.mass[x] for x in pair)
-    return p if exceeds_report(p, q, reported(rule, position.state)) else Fraction(0)
+    return p if exceeds_report(p, q, report_of(rule, position.state)) else Fraction(0)
 
 
 # --- an odometer used as a filter -----------------------------------------------------------

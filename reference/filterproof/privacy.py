@@ -36,7 +36,7 @@ def risk(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> Fraction:
     >>> risk(half, ("a", "b"), even, Fraction(1)), risk(half, ("b", "a"), even, Fraction(1))
     (Fraction(1, 2), Fraction(0, 1))
     """
-    return sum((p for p, _ in _won(law, pair, mass, epsilon)), _ZERO)
+    return sum((p for p, _ in _masses_beyond(law, pair, mass, epsilon)), _ZERO)
 
 
 def charge(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> ExpLinear:
@@ -51,7 +51,7 @@ def charge(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> ExpLinear:
     '3/4 - 1/4*e^eps'
     """
     w, w_ = mass[pair[0]], mass[pair[1]]
-    won = _won(law, pair, mass, epsilon)
+    won = _masses_beyond(law, pair, mass, epsilon)
     p = sum((p for p, _ in won), _ZERO)
     q = sum((q for _, q in won), _ZERO)
     for lost, lost_ in exceeding([_CERTAIN], w, w_, epsilon):  # h(l): what was won before
@@ -59,7 +59,7 @@ def charge(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> ExpLinear:
     return ExpLinear(p, -q * w_ / w, epsilon)
 
 
-def _won(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> list[Chances]:
+def _masses_beyond(law: Law, pair: Pair, mass: Masses, epsilon: Epsilon) -> list[Chances]:
     """Return (P_x(y), P_x′(y)) for every y that takes the loss above ε."""
     x, x_ = pair
     return exceeding([(row[x], row[x_]) for row in law.values()], mass[x], mass[x_], epsilon)

@@ -35,7 +35,7 @@ class RadicalSum:
     def root(cls, radicand: Fraction, degree: int) -> "RadicalSum":
         """Return the one-term sum radicand^(1/degree) of a rational radicand >= 0."""
         a, b = radicand.numerator, radicand.denominator
-        term = _reduced(Fraction(1, b), a * b ** (degree - 1), degree)
+        term = _simplify(Fraction(1, b), a * b ** (degree - 1), degree)
         return cls(degree, (term,) if radicand else ())
 
     def rational(self) -> Fraction | None:
@@ -70,22 +70,22 @@ class RadicalSum:
         return total
 
     def __add__(self, other: "RadicalSum") -> "RadicalSum":
-        return _collected((*self.terms, *other.terms), self.degree)
+        return _merge((*self.terms, *other.terms), self.degree)
 
     def __sub__(self, other: "RadicalSum") -> "RadicalSum":
         return self + RadicalSum(other.degree, tuple((-c, r) for c, r in other.terms))
 
     def __mul__(self, other: "RadicalSum") -> "RadicalSum":
         products = (
-            _reduced(c * c_, r * r_, self.degree) for c, r in self.terms for c_, r_ in other.terms
+            _simplify(c * c_, r * r_, self.degree) for c, r in self.terms for c_, r_ in other.terms
         )
-        return _collected(products, self.degree)
+        return _merge(products, self.degree)
 
     def __truediv__(self, divisor: int) -> "RadicalSum":
         return RadicalSum(self.degree, tuple((c / divisor, r) for c, r in self.terms))
 
 
-def _reduced(coefficient: Fraction, radicand: int, degree: int) -> Term:
+def _simplify(coefficient: Fraction, radicand: int, degree: int) -> Term:
     """Take out of the root what is a small prime's, or as a whole is, an n-th power."""
     if degree == 1:
         return coefficient * radicand, 1
@@ -123,7 +123,7 @@ def _root(number: int, degree: int) -> int | None:
     return root if root**degree == number else None
 
 
-def _collected(terms: Iterable[Term], degree: int) -> RadicalSum:
+def _merge(terms: Iterable[Term], degree: int) -> RadicalSum:
     """Merge the terms whose ratio is rational, drop those that cancel, and sort."""
     sums: dict[int, Fraction] = {}
     for coefficient, radicand in terms:

@@ -116,7 +116,7 @@ def best_request(
     options = [
         (stakes.after(position, r), r)
         for r in position.requests()
-        if not is_idle(*_answered(rule, position, r))
+        if not is_idle(*_answer(rule, position, r))
     ]
     best = max(options, key=lambda option: option[0], default=(stop, None))
     return best if best[0] > stop else (stop, None)
@@ -127,7 +127,7 @@ def is_idle(decision: Decision, before: Hashable, after: Hashable) -> bool:
     return decision is Decision.REFUSE and before == after
 
 
-def _answered(
+def _answer(
     rule: Filter[Any], position: Position, request: Request
 ) -> tuple[Decision, Hashable, Hashable]:
     """Return the filter's answer, and its state before and after a refusal."""

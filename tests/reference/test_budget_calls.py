@@ -7,9 +7,9 @@ import pytest
 from filterproof.budget_calls import (
     BudgetCalls,
     CallError,
+    command_words,
     from_table,
     read_words,
-    spelled,
     to_table,
 )
 
@@ -32,12 +32,14 @@ FULL = BudgetCalls(
     "calls", [FULL, BudgetCalls(("spend",)), BudgetCalls(("f(rdp)",), currency="rdp:2,5/2")]
 )
 def test_words_and_tables_lead_back_to_the_calls(calls: BudgetCalls) -> None:
-    assert read_words(spelled(calls)) == calls
+    assert read_words(command_words(calls)) == calls
     assert from_table(to_table(calls)) == calls
 
 
 def test_two_different_calls_are_spelled_differently() -> None:
-    assert spelled(FULL) != spelled(BudgetCalls(FULL.spend, free=FULL.free, part=FULL.part))
+    assert command_words(FULL) != command_words(
+        BudgetCalls(FULL.spend, free=FULL.free, part=FULL.part)
+    )
 
 
 @pytest.mark.parametrize(

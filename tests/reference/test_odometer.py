@@ -27,7 +27,7 @@ from filterproof.odometer import (
     format_report,
     is_odometer,
     parse_report,
-    reported,
+    report_of,
     worst_report,
 )
 from filterproof.odometers.registry import ODOMETERS
@@ -88,7 +88,7 @@ class Here:
 
     def seen(self, rule: Any) -> "Here":
         """Return the same with the pairs whose report is exceeded now."""
-        report = reported(rule, self.state)
+        report = report_of(rule, self.state)
         mass = self.masses
         now = {(x, z) for x, z in self.step.game.pairs if exceeds_report(mass[x], mass[z], report)}
         return Here(

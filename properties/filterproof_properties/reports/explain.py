@@ -14,7 +14,7 @@ from filterproof_properties.adapters import ADAPTERS
 from filterproof_properties.audit.known_bug_match import KnownBugMatch
 from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.reports.picture import Branch, Picture, Turn, picture
-from filterproof_properties.reports.terminal import ANSWERS, broken, number, parameters_text
+from filterproof_properties.reports.terminal import ANSWERS, broken_promise, number, parameters_text
 
 WIDTH = 96
 MOST_TURNS, MOST_CHARACTERS = 30, 60
@@ -25,17 +25,17 @@ def text(certificate: str, like: KnownBugMatch) -> str:
     """Return the explanation of a certificate that the checker has accepted."""
     data, shown = json.loads(certificate), picture(certificate)
     parts = (
-        [f"{shown.target} {broken(shown)}.", *_promise(shown)],
+        [f"{shown.target} {broken_promise(shown)}.", *_promise(shown)],
         *([[f"  {line}" for line in shown.own_words]] if shown.own_words else []),
         [*_mechanisms(data)],
         [*_play(data, shown)],
         [*_outcome(shown)],
-        [*_known(like, len(data["answers"]))],
+        [*_known_bug_lines(like, len(data["answers"]))],
     )
-    return "\n\n".join("\n".join(map(_filled, lines)) for lines in parts) + "\n"
+    return "\n\n".join("\n".join(map(_fill, lines)) for lines in parts) + "\n"
 
 
-def _filled(line: str) -> str:
+def _fill(line: str) -> str:
     """Return a line in lines that fit, indented as it is, without control characters."""
     indent = " " * (len(line) - len(line.lstrip()))
     return fill(quoted(line, 4000), WIDTH, subsequent_indent=indent + "  ")
@@ -56,7 +56,7 @@ def _mechanisms(data: Any) -> Iterator[str]:
     """Say what each mechanism of the play does to the two databases."""
     x, x_ = data["pair"]
     yield f"Two neighbouring databases, {x!r} and {x_!r}. The mechanisms, each private by itself:"
-    for name, mechanism in _named(data).values():
+    for name, mechanism in _names_of(data).values():
         odds, delta = mechanism["declared"]
         yield f"  {name} is (log({odds}), {delta})-DP:"
         for y, row in mechanism["law"].items():
@@ -65,7 +65,7 @@ def _mechanisms(data: Any) -> Iterator[str]:
             yield f"    output {y!r}: {same}"
 
 
-def _named(data: Any) -> dict[str, tuple[str, Any]]:
+def _names_of(data: Any) -> dict[str, tuple[str, Any]]:
     """Return the mechanisms that are asked for, each with a name, by what they are."""
     named: dict[str, tuple[str, Any]] = {}
     for answer, request in zip(data["answers"], data["adversary"], strict=True):
@@ -81,26 +81,26 @@ def _key(mechanism: Any) -> str:
 def _play(data: Any, shown: Picture) -> Iterator[str]:
     """Say turn by turn what is asked, what is answered, and what comes of each output."""
     yield "The play (the adversary sees every output before it asks again):"
-    named, todo = _named(data), [shown.first]
+    named, todo = _names_of(data), [shown.first]
     for told, turn in enumerate(todo):  # grows while it is read
         if told == MOST_TURNS:
             yield f"  ... and {shown.turns - told} more turns."
             return
         mechanism = data["game"]["nodes"][data["answers"][turn.number]["node"]][turn.request]
-        yield _asked(turn, named[_key(mechanism)][0])
+        yield _request_line(turn, named[_key(mechanism)][0])
         for branch in turn.branches:
-            yield _released(branch, shown.pair[0])
+            yield _output_line(branch, shown.pair[0])
             todo += [branch.turn] if branch.turn else []
 
 
-def _asked(turn: Turn, name: str) -> str:
+def _request_line(turn: Turn, name: str) -> str:
     often = f", {turn.times} times in a row" if turn.times > 1 else ""
     reports = any(branch.reported for branch in turn.branches)
     said = "" if reports else f"; the answer: {ANSWERS[turn.decision]}"
     return f"  turn {turn.number}: asks {turn.request!r}, which is {name}{often}{said}"
 
 
-def _released(branch: Branch, x: str) -> str:
+def _output_line(branch: Branch, x: str) -> str:
     """Say what follows one output."""
     seen = f"output {branch.output!r}" if branch.output else "nothing is released"
     told = f", {branch.reported} is reported" if branch.reported else ""
@@ -141,7 +141,7 @@ def _both(value: Fraction) -> str:
     return f"{exact} = {float(value):.6g}" if "/" in exact else exact
 
 
-def _known(like: KnownBugMatch, answers: int) -> Iterator[str]:
+def _known_bug_lines(like: KnownBugMatch, answers: int) -> Iterator[str]:
     """Say which known bugs it looks like."""
     if not like.compared:
         yield "Nearest known bug: not looked for, since the play or its numbers are too long."

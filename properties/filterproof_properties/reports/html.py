@@ -55,7 +55,7 @@ def text(records: Sequence[Record]) -> str:
         .render(
             css=css,
             js=js,
-            checker=embedded(shipped_javascript()),
+            checker=embeddable(shipped_javascript()),
             title=", ".join(one.target for one in records)[:120],
             summary=summary(records),
             records=records,
@@ -67,10 +67,10 @@ def text(records: Sequence[Record]) -> str:
     )
 
 
-def embedded(script: str) -> str:
+def embeddable(script: str) -> str:
     """Return a script that can stand inside a page: nothing in it ends the element.
 
-    >>> embedded("a = '</script>'")
+    >>> embeddable("a = '</script>'")
     "a = '<\\\\/script>'"
     """
     return script.replace("</", "<\\/")

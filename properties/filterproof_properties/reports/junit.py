@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from filterproof_properties.audit.record import CHANGE, PROOF, SETTINGS, Record
 from filterproof_properties.audit.verdicts import entry
-from filterproof_properties.reports.plain import explained
+from filterproof_properties.reports.plain import explanation
 from filterproof_properties.reports.sentence import first_line
 
 KINDS = {True: "", False: "failure", None: "skipped"}
@@ -29,7 +29,7 @@ def text(records: Sequence[Record]) -> str:
 
 
 def _add_suite(root: Element, one: Record) -> None:
-    target = _allowed(one.target)
+    target = _without_controls(one.target)
     suite = SubElement(root, "testsuite", name=target, time=f"{one.seconds:.3f}")
     for name, outcome in _cases(one):
         case = SubElement(suite, "testcase", classname=target, name=name)
@@ -46,21 +46,21 @@ def _cases(one: Record) -> Iterator[tuple[str, Element | None]]:
     promise = PROMISES.get(one.kind, "dp")
     if seen == "error":
         name = promise if one.kind in GATE else "audit"
-        yield name, _outcome(seen, first_line(one), explained(one))
+        yield name, _outcome(seen, first_line(one), explanation(one))
         return
     broken = seen == "failure" and not one.passes
-    yield promise, _outcome("failure", first_line(one), explained(one)) if broken else None
+    yield promise, _outcome("failure", first_line(one), explanation(one)) if broken else None
     for claim in one.claims:
         kind = KINDS[claim.holds]
         yield claim.name, _outcome(kind, claim.detail, claim.detail) if kind else None
 
 
 def _outcome(kind: str, message: str, body: str) -> Element:
-    made = Element(kind, message=_allowed(message))
-    made.text = _allowed(body)
+    made = Element(kind, message=_without_controls(message))
+    made.text = _without_controls(body)
     return made
 
 
-def _allowed(text: str) -> str:
+def _without_controls(text: str) -> str:
     """Replace the control characters that XML cannot hold."""
     return "".join(c if c >= " " or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)

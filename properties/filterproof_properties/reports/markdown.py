@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.verdicts import entry
-from filterproof_properties.reports.plain import explained
+from filterproof_properties.reports.plain import explanation
 from filterproof_properties.reports.sentence import first_line, short_name
 from filterproof_properties.reports.terminal import ratio_text, summary
 
@@ -45,7 +45,7 @@ def _detail(one: Record) -> Iterator[str]:
     yield f"<details><summary>{entry(one.verdict).sign} {_html(short_name(one.target))}</summary>"
     yield ""
     yield "<pre>"
-    yield _html(explained(one))
+    yield _html(explanation(one))
     yield "</pre>"
     yield ""
     yield "</details>"

@@ -92,7 +92,7 @@ def picture(certificate: str) -> Picture:
     drawing = _Drawing(data)
     first, (mass_x, mass_x_prime) = drawing.first(), drawing.event_masses()
     reports = data["schema"] == ODOMETER_SCHEMA
-    epsilon, delta = promised(data)
+    epsilon, delta = promise_of(data)
     return Picture(
         data["target"],
         epsilon,
@@ -100,7 +100,7 @@ def picture(certificate: str) -> Picture:
         (data["pair"][0], data["pair"][1]),
         data["parameters"],
         first,
-        counted(first),
+        count_turns(first),
         mass_x,
         mass_x_prime,
         ExpLinear(mass_x, 0 if reports else -mass_x_prime, parse_epsilon(epsilon)),
@@ -109,7 +109,7 @@ def picture(certificate: str) -> Picture:
     )
 
 
-def promised(data: Any) -> tuple[str, str]:
+def promise_of(data: Any) -> tuple[str, str]:
     """Return the epsilon and delta of the pair: its own, where pairs have promises."""
     own = {(x, x_): (epsilon, delta) for x, x_, epsilon, delta in data["game"].get("promises", [])}
     return own.get(tuple(data["pair"]), (data["epsilon"], data["delta"]))
@@ -124,7 +124,7 @@ def own_words(target: str, certificate: str) -> tuple[str, ...]:
     return tuple(budget_words.own_words(certificate))
 
 
-def counted(first: Turn) -> int:
+def count_turns(first: Turn) -> int:
     """Return how many turns are drawn."""
     todo = [first]
     for turn in todo:  # grows while it is read
@@ -179,7 +179,7 @@ class _Drawing:
             branches = [self._branch(number, y, after, drawn) for y, after in outputs.items()]
             request, decision = self.adversary[number], answer["decision"]
             drawn[number] = Turn(number, request, decision, tuple(branches))
-        return folded(drawn, self._chains())
+        return fold(drawn, self._chains())
 
     def _branch(self, number: int, y: str, after: int | None, drawn: dict[int, Turn]) -> Branch:
         p, q = self._masses(number, y)
@@ -252,7 +252,7 @@ def _together(name: str, masses: list[tuple[Fraction, Fraction]], won: bool) -> 
     return Branch(name, p, q, won, None)
 
 
-def folded(drawn: dict[int, Turn], chains: dict[int, tuple[int, str]]) -> Turn:
+def fold(drawn: dict[int, Turn], chains: dict[int, tuple[int, str]]) -> Turn:
     """Return the first turn, in which rows of rounds that are alike are one turn each."""
     inside = {after for after, _ in chains.values()}
     made: dict[int, Turn] = {}

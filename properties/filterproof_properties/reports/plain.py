@@ -23,7 +23,7 @@ def counterexample(certificate: str) -> str:
     return plain(terminal.violation(picture(certificate)))
 
 
-def explained(one: Record) -> str:
+def explanation(one: Record) -> str:
     """Return what there is to say about a result that does not pass; several lines."""
     if one.certificate:
         play = f"{one.error}\n" if one.kind == CHANGE else ""

@@ -9,7 +9,7 @@ from typing import Any
 
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.verdicts import Rule, Verdict, entry
-from filterproof_properties.reports.plain import explained
+from filterproof_properties.reports.plain import explanation
 from filterproof_properties.reports.sentence import short_name
 
 ODOMETER = Rule(
@@ -33,7 +33,7 @@ def text(records: Sequence[Record]) -> str:
         "columnKind": "unicodeCodePoints",
         "results": [
             *(result for one in records if not one.passes for result in _results(one)),
-            *(result for one in records if not one.certificate for result in _unreached(one)),
+            *(result for one in records if not one.certificate for result in _unreached_notes(one)),
         ],
     }
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
@@ -62,7 +62,7 @@ def _results(one: Record) -> Iterator[dict[str, Any]]:
         rule = ODOMETER
     if rule:
         properties = {"certificate": json.loads(one.certificate)} if one.certificate else {}
-        yield _result(rule, one, explained(one), properties)
+        yield _result(rule, one, explanation(one), properties)
     for claim in one.claims:
         if claim.holds is False:
             yield _result(
@@ -84,7 +84,7 @@ def _result(rule: Rule, one: Record, message: str, properties: dict[str, Any]) -
     }
 
 
-def _unreached(one: Record) -> Iterator[dict[str, Any]]:
+def _unreached_notes(one: Record) -> Iterator[dict[str, Any]]:
     """Yield a note for each place of the source that was never run."""
     for place in one.coverage.unreached if one.coverage else ():
         made = _result(UNREACHED, one, f"{place} was never reached", {})

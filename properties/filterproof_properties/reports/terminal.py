@@ -61,7 +61,7 @@ def table(records: Sequence[Record]) -> Table:
             ratio_text(one),
         ]
         cells += [Text(str(one.tried)), Text(f"{one.seconds:.1f}")]
-        made.add_row(*cells, *([_expected(one), Text(grounds(one))] if expected else []))
+        made.add_row(*cells, *([_expected_cell(one), Text(grounds(one))] if expected else []))
     return made
 
 
@@ -74,7 +74,7 @@ def grounds(one: Record) -> str:
     return f"{theorem}, code proved" if code == "PROVED" else theorem
 
 
-def _expected(one: Record) -> Text:
+def _expected_cell(one: Record) -> Text:
     return Text("yes", "green") if one.as_expected else Text("NO", "bold red")
 
 
@@ -131,7 +131,7 @@ def _details(one: Record) -> list[RenderableType]:
 def violation(shown: Picture) -> RenderableType:
     """Return the picture of a violation: tree, winning set, H beside delta."""
     x, x_ = shown.pair
-    title = Text.assemble((shown.target, "bold"), f" {broken(shown)}")
+    title = Text.assemble((shown.target, "bold"), f" {broken_promise(shown)}")
     if shown.parameters:
         title.append(f"  with {parameters_text(shown.parameters)}")
     told = [Text(f"  {line}") for line in shown.own_words]
@@ -144,7 +144,7 @@ def violation(shown: Picture) -> RenderableType:
     return Group(title, *told, tree, *tail, legend, *verdict_lines(shown))
 
 
-def broken(shown: Picture) -> str:
+def broken_promise(shown: Picture) -> str:
     """Say which promise is broken."""
     if shown.reports:
         return f"reports too little, more often than delta = {format_rational(shown.delta)} allows"

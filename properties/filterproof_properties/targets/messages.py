@@ -75,7 +75,7 @@ def mass_to_wire(mass: Mapping[Database, Fraction]) -> tuple[str, ...]:
 
 def unwatched(step: Step) -> Step:
     """Return the plain step behind a watched one; a plain one is returned as it is."""
-    return step.unwatched() if isinstance(step, WatchedStep) else step
+    return step.without_watch() if isinstance(step, WatchedStep) else step
 
 
 def game_to_wire(game: Game, *, declared: bool) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from time import monotonic
 from typing import Any
 
 from filterproof.exact import ExactError
-from filterproof.odometer import Reported, format_report, parse_report, reported
+from filterproof.odometer import Reported, format_report, parse_report, report_of
 from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.guard import Misbehaved
 
@@ -37,7 +37,7 @@ def reports_of(server: Any, question: Message) -> Message:
 
 def report(rule: Any, state: Hashable) -> str:
     """Return what the odometer reports, as text."""
-    return format_report(reported(rule, state))
+    return format_report(report_of(rule, state))
 
 
 class Reports:

@@ -86,7 +86,7 @@ def advanced_original(setting: Setting, t: int) -> bool:
         return False
     each = _candidates(setting)
     each = each[t * profile(each, setting.step) <= setting.delta / 2]
-    return bool(np.any(_advanced(each, t, setting.epsilon, setting.delta) <= setting.epsilon))
+    return bool(np.any(_advanced_sum(each, t, setting.epsilon, setting.delta) <= setting.epsilon))
 
 
 def advanced_printed(setting: Setting, t: int) -> bool:
@@ -98,7 +98,7 @@ def advanced_printed(setting: Setting, t: int) -> bool:
     slack = setting.delta - 2 * t * profile(each, setting.step) / (each * np.exp(each))
     each, slack = each[slack > 0], slack[slack > 0]
     shares = np.geomspace(1e-6, 1.0, SHARES)
-    reach = _advanced(each[:, None], t, setting.epsilon, slack[:, None] * shares)
+    reach = _advanced_sum(each[:, None], t, setting.epsilon, slack[:, None] * shares)
     return bool(np.any(reach <= setting.epsilon))
 
 
@@ -108,7 +108,7 @@ def _candidates(setting: Setting) -> Array:
     return grid[grid > 0]
 
 
-def _advanced(each: Array, t: int, epsilon: float, delta: object) -> Array:
+def _advanced_sum(each: Array, t: int, epsilon: float, delta: object) -> Array:
     """Return the left-hand side of `eq: advanced f` for t rounds of ε_i = each."""
     log_inverse = np.log(1 / np.asarray(delta))
     squares = t * each**2

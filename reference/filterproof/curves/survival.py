@@ -67,7 +67,7 @@ def algorithm1(setting: Setting, parameters: Parameters | None = None) -> Curve:
     if limit < 0:
         return fixed_stop("Algorithm 1", min(1, wanted), setting.rounds)
     stays, error = stay_within(limit, setting, max(wanted - 2, 0))
-    return _padded("Algorithm 1", [1.0, *stays][:wanted], setting.rounds, error)
+    return _curve_with_zeros("Algorithm 1", [1.0, *stays][:wanted], setting.rounds, error)
 
 
 def naive(setting: Setting) -> Curve:
@@ -88,13 +88,13 @@ def naive(setting: Setting) -> Curve:
 def stay_within(limit: float, setting: Setting, rounds: int) -> tuple[list[float], float]:
     """Return P(|L^(1)|, ..., |L^(k)| <= limit) for k = 0..rounds, and an error estimate."""
     nodes = 32 + int(6 * limit / setting.step)
-    coarse = _confined(limit, setting, rounds, nodes)
-    fine = _confined(limit, setting, rounds, 2 * nodes)
+    coarse = _share_that_stays(limit, setting, rounds, nodes)
+    fine = _share_that_stays(limit, setting, rounds, 2 * nodes)
     error = max(abs(a - b) for a, b in zip(coarse, fine, strict=True))
     return fine, error + ROUNDING
 
 
-def _confined(limit: float, setting: Setting, rounds: int, nodes: int) -> list[float]:
+def _share_that_stays(limit: float, setting: Setting, rounds: int, nodes: int) -> list[float]:
     if limit == 0:
         return [1.0] + [0.0] * rounds
     points, weights = np.polynomial.legendre.leggauss(nodes)
@@ -115,5 +115,5 @@ def density(change: Array, setting: Setting) -> Array:
     return found
 
 
-def _padded(name: str, values: list[float], rounds: int, error: float) -> Curve:
+def _curve_with_zeros(name: str, values: list[float], rounds: int, error: float) -> Curve:
     return Curve(name, (*values, *[0.0] * (rounds - len(values))), error)

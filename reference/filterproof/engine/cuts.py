@@ -99,7 +99,7 @@ def _safe(book: CutBook, step: Step, pair: Pair, r: str, y: Output) -> Cut:
     return None if cut is None else cut * row[pair[1]] / row[pair[0]]
 
 
-def _kept(book: CutBook, step: Step, pair: Pair, safe: Callable[[Output], Cut]) -> Cut:
+def _chance_cut(book: CutBook, step: Step, pair: Pair, safe: Callable[[Output], Cut]) -> Cut:
     """Return C such that  P_x(y_i is safe) >= 1 - θ  iff  w_x <= e^ε·C·w_x′."""
     x = pair[0]
     chances = [(safe(y), row[x]) for y, row in step.mechanism.law.items() if row[x]]
@@ -112,16 +112,18 @@ def _kept(book: CutBook, step: Step, pair: Pair, safe: Callable[[Output], Cut]) 
     return None
 
 
-def _published(book: CutBook, step: Step, pair: Pair) -> Cut:
+def _published_cut(book: CutBook, step: Step, pair: Pair) -> Cut:
     requests = step.requests_after
-    return lowest(_kept(book, step, pair, partial(_safe, book, step, pair, r)) for r in requests)
+    return lowest(
+        _chance_cut(book, step, pair, partial(_safe, book, step, pair, r)) for r in requests
+    )
 
 
-def _repaired(book: CutBook, step: Step, pair: Pair) -> Cut:
+def _repaired_cut(book: CutBook, step: Step, pair: Pair) -> Cut:
     def safe(y: Output) -> Cut:
         return lowest(_safe(book, step, pair, r, y) for r in step.requests_after)
 
-    return _kept(book, step, pair, safe)
+    return _chance_cut(book, step, pair, safe)
 
 
 @dataclass(frozen=True)
@@ -137,9 +139,9 @@ class _Rule:
 
 
 _CUTS: dict[type, _Rule] = {
-    Algorithm1: _Rule(_published, Decision.LAST, True),
-    Repaired: _Rule(_repaired, Decision.LAST, True),
-    RepairedSharp: _Rule(_repaired, Decision.LAST, True),
+    Algorithm1: _Rule(_published_cut, Decision.LAST, True),
+    Repaired: _Rule(_repaired_cut, Decision.LAST, True),
+    RepairedSharp: _Rule(_repaired_cut, Decision.LAST, True),
     Naive: _Rule(_one_round, Decision.HALT, False),
     NaiveOverN: _Rule(_one_round, Decision.HALT, False),
 }

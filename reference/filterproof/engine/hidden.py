@@ -99,7 +99,7 @@ class WatchedStep(Step):
         """Note that the likelihoods or the history were read, here or in another process."""
         self.__dict__["looked"] = True
 
-    def unwatched(self) -> Step:
+    def without_watch(self) -> Step:
         """Return the plain step with the same content, which nobody watches."""
         find_history, mass = self.__dict__["find_history"], self._mass()
         if find_history is None:
@@ -110,12 +110,12 @@ class WatchedStep(Step):
     def next(self, y: Output, request: Request) -> Step:
         """Return the step after y and one more request."""
         self.mark_as_read()
-        return self.unwatched().next(y, request)
+        return self.without_watch().next(y, request)
 
     def instead(self, request: Request) -> Step:
         """Return the step with another request of the same menu."""
         self.mark_as_read()
-        return self.unwatched().instead(request)
+        return self.without_watch().instead(request)
 
     def __repr__(self) -> str:
         return f"WatchedStep(index={self.index}, request={self.request!r})"

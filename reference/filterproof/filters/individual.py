@@ -25,8 +25,8 @@ from filterproof.game.individual import (
     Query,
     by_actual_data,
     by_supremum,
-    charged,
-    named,
+    charge_all,
+    database_name,
     people_of,
     query_of,
     response,
@@ -65,7 +65,7 @@ class IndividualSupremum:
             return Decision.HALT, state
         budgets = self.budgets(step)
         active = {s: taking_part(query, s, spent[s], self.pays, budgets) for s in spent}
-        answers = {named(s): query.true(active[s]) for s in spent}
+        answers = {database_name(s): query.true(active[s]) for s in spent}
         if step.mechanism.law != response(answers, self.odds / (1 + self.odds)):
             return Decision.HALT, state
         return Decision.CONTINUE, self.after(query, spent, active)
@@ -92,7 +92,7 @@ class IndividualSupremum:
         active: Mapping[People, People],
     ) -> Paid:
         """Return what everybody has paid once the query is answered."""
-        paid = {s: charged(query, s, spent[s], active[s], self.pays) for s in spent}
+        paid = {s: charge_all(query, s, spent[s], active[s], self.pays) for s in spent}
         return tuple((s, tuple(sorted(one.items()))) for s, one in paid.items())
 
     def budgets(self, step: Step) -> dict[Person, int]:

@@ -275,7 +275,7 @@ class _Interner:
         return [after for m in menu.values() for after in m.after.values()]
 
     def _place(self, menu: Mapping[Request, Mechanism]) -> Menu:
-        found = {request: self._placed(m) for request, m in menu.items()}
+        found = {request: self._mechanism_place(m) for request, m in menu.items()}
         shape = tuple([(request, *found[request][1]) for request in sorted(found)])
         if shape not in self.by_shape:
             if len(self.nodes) >= MAX_NODES:
@@ -285,7 +285,7 @@ class _Interner:
             self.nodes.append(self.by_shape[shape])
         return self.by_shape[shape]
 
-    def _placed(self, mechanism: Mechanism) -> tuple[Mechanism, tuple[object, ...]]:
+    def _mechanism_place(self, mechanism: Mechanism) -> tuple[Mechanism, tuple[object, ...]]:
         """Return a mechanism in its place, and what it has in common with those that equal it."""
         known = self._law(mechanism)
         law = known.law

@@ -59,7 +59,7 @@ class Query(NamedTuple):
         return len(active & self.group) >= self.least
 
     def __str__(self) -> str:
-        return f"at least {self.least} of {named(self.group)}"
+        return f"at least {self.least} of {database_name(self.group)}"
 
 
 ONE_QUERY_EACH: Budgets = MappingProxyType({1: 1, 2: 1, 3: 1})
@@ -91,27 +91,29 @@ def individual_game(
     known: dict[object, dict[str, Mechanism]] = {}
 
     def menu(spent: Spent, left: int) -> dict[str, Mechanism]:
-        key = left, tuple((named(people), tuple(spent[people].values())) for people in sets)
+        key = left, tuple((database_name(people), tuple(spent[people].values())) for people in sets)
         if left and key not in known:
             known[key] = {str(query): asked(query, spent, left) for query in queries}
         return known[key] if left else {}
 
     def asked(query: Query, spent: Spent, left: int) -> Mechanism:
         active = {s: taking_part(query, s, spent[s], pays, budgets) for s in sets}
-        after = {s: charged(query, s, spent[s], active[s], pays) for s in sets}
-        law = response({named(s): query.true(active[s]) for s in sets}, truth)
+        after = {s: charge_all(query, s, spent[s], active[s], pays) for s in sets}
+        law = response({database_name(s): query.true(active[s]) for s in sets}, truth)
         later = menu(after, left - 1)
         return Mechanism(law, dict.fromkeys(law, later) if later else {})
 
     nothing = {people: dict.fromkeys(people, 0) for people in sets}
-    apart = {(named(s), named(s | {i})): i for s in sets for i in everyone if i not in s}
+    apart = {
+        (database_name(s), database_name(s | {i})): i for s in sets for i in everyone if i not in s
+    }
     promises = {
         pair: Promise(Log(odds ** budgets[one]), Fraction(0))
         for (x, x_), one in apart.items()
         for pair in ((x, x_), (x_, x))
     }
     own = promises if len(set(budgets.values())) > 1 else {}
-    return Game([named(s) for s in sets], apart, menu(nothing, rounds), own)
+    return Game([database_name(s) for s in sets], apart, menu(nothing, rounds), own)
 
 
 def taking_part(
@@ -122,7 +124,7 @@ def taking_part(
     return frozenset(one for one in people if spent[one] + cost[one] <= budgets[one])
 
 
-def charged(
+def charge_all(
     query: Query, people: People, spent: Mapping[Person, int], active: People, pays: Pays
 ) -> dict[Person, int]:
     """Return what everybody has paid after the query; who is left out pays nothing."""
@@ -139,7 +141,7 @@ def response(answers: Mapping[Database, bool], truth: Fraction) -> Law:
     }
 
 
-def named(people: People) -> Database:
+def database_name(people: People) -> Database:
     """Return a set of people as a database's name."""
     return "{" + ",".join(map(str, sorted(people))) + "}"
 

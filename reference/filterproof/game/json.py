@@ -179,10 +179,10 @@ def _mechanism_from_json(data: Any, menus: list[dict[Request, Mechanism]], where
     law = {y: _row(row, where) for y, row in expect(data, "law", dict).items()}
     numbers = expect(data, "after", dict) if "after" in data else {}
     after = {y: _earlier(n, menus, where) for y, n in numbers.items()}
-    return Mechanism(law, after, _declared(data.get("declared"), where))
+    return Mechanism(law, after, _declaration(data.get("declared"), where))
 
 
-def _declared(data: Any, where: str) -> Declared | None:
+def _declaration(data: Any, where: str) -> Declared | None:
     if data is None:
         return None
     values = _rationals(data, where)

@@ -146,12 +146,12 @@ def _offers(
     """Yield each δ̃ that matters with the largest θ that matters and is still admitted."""
     candidates = sorted(tails(law, pairs))
     for delta_tilde in candidates:
-        admitted = [t for t in candidates if _admitted(delta, delta_tilde, t, N, sharp)]
+        admitted = [t for t in candidates if _admits(delta, delta_tilde, t, N, sharp)]
         if admitted:
             yield delta_tilde, max(admitted)
 
 
-def _admitted(delta: Fraction, delta_tilde: Fraction, theta: Fraction, N: int, sharp: bool) -> bool:
+def _admits(delta: Fraction, delta_tilde: Fraction, theta: Fraction, N: int, sharp: bool) -> bool:
     """Return whether the filter's constraint holds, the paper's or the sharp one; θ < 1."""
     kept = (1 - delta_tilde) * (1 - theta) ** (N - 1)
     spent = 1 - kept if sharp else delta_tilde + theta * (1 - delta_tilde) * N
@@ -177,14 +177,16 @@ def survival(law: Law, x: Database, rule: Threshold, rounds: int) -> list[Fracti
     while len(curve) < rounds:
         alive = {key: p for key, p in alive.items() if rule.allows(dict(key))}
         curve.append(sum(alive.values(), Fraction(0)))
-        alive = _stepped(law, x, alive)
+        alive = _next_alive(law, x, alive)
     return curve
 
 
 _Masses = tuple[tuple[Database, Fraction], ...]
 
 
-def _stepped(law: Law, x: Database, alive: Mapping[_Masses, Fraction]) -> dict[_Masses, Fraction]:
+def _next_alive(
+    law: Law, x: Database, alive: Mapping[_Masses, Fraction]
+) -> dict[_Masses, Fraction]:
     after: dict[_Masses, Fraction] = {}
     for key, p in alive.items():
         for row in law.values():

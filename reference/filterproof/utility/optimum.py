@@ -151,7 +151,7 @@ def unfold(game: Game, epsilon: Epsilon) -> Tree:
                 raise TooLarge(f"need at most {MOST_CHOICES} partial transcripts")
             step, part = last.next(y, request), share / len(menu)
             after = []
-            for z, masses in _released(step.mechanism, mass):
+            for z, masses in _branches(step.mechanism, mass):
                 after.append(len(before))
                 before.append(len(choices))
                 todo.append((after[-1], step, z, masses, part))
@@ -161,7 +161,7 @@ def unfold(game: Game, epsilon: Epsilon) -> Tree:
     return Tree(game, epsilon, tuple(choices), tuple(before))
 
 
-def _released(
+def _branches(
     mechanism: Mechanism, mass: dict[str, Fraction]
 ) -> Iterator[tuple[Output, dict[str, Fraction]]]:
     for y, row in mechanism.law.items():
@@ -231,7 +231,7 @@ def _with_coins(tree: Tree, plan: tuple[Fraction, ...]) -> Game:
         reached = Fraction(1) if earlier is None else plan[earlier]
         goes_on = plan[i] / reached if reached else Fraction(0)
         law = choice.step.mechanism.law
-        released = (y for y, _ in _released(choice.step.mechanism, dict(choice.step.mass)))
+        released = (y for y, _ in _branches(choice.step.mechanism, dict(choice.step.mass)))
         after = {y: menus[p] for y, p in zip(released, choice.after, strict=True)}
         runs = Mechanism(law, after)
         request = choice.step.request

@@ -63,11 +63,11 @@ class _Count:
             if len(self.known) >= MOST_PLACES:
                 raise GameTooLarge(f"the game has more than {MOST_PLACES} positions")
             asked = [request for request in menu if request not in refused]
-            sums = [self.sent(last, y, state, refused, request) for request in asked]
+            sums = [self.sum_if_sent(last, y, state, refused, request) for request in asked]
             self.known[key] = sum(sums, Fraction(0)) / max(1, len(asked))
         return self.known[key]
 
-    def sent(
+    def sum_if_sent(
         self,
         last: Step,
         y: Output,
@@ -85,9 +85,9 @@ class _Count:
         one = sum(step.mass.values(), Fraction(0))
         if decision is Decision.LAST:
             return one
-        return one + sum((self.released(step, z, after) for z in step.mechanism.law), Fraction(0))
+        return one + sum((self.sum_after(step, z, after) for z in step.mechanism.law), Fraction(0))
 
-    def released(self, step: Step, y: Output, state: Hashable) -> Fraction:
+    def sum_after(self, step: Step, y: Output, state: Hashable) -> Fraction:
         """Return the sum for what follows y, on the scale of the step's masses."""
         mass = step.released(y)
         whole = sum(mass.values(), Fraction(0))

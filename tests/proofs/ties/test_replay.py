@@ -15,7 +15,7 @@ from filterproof.exact import Epsilon, Log
 from filterproof.filter import Decision, ask, observe, parameter_sets, start
 from filterproof.game import Step, opening
 from filterproof.game.palette import erasure, game, repeated, response
-from filterproof.odometer import reported
+from filterproof.odometer import report_of
 from filterproof.radicals import RadicalSum
 from filterproof_proofs.symbolic.paths import Limits, Paths
 from filterproof_proofs.symbolic.program import Program
@@ -73,7 +73,7 @@ class Both:
             interpreted = self.machine.method(self.made, "observe", interpreted, step, y)
         if self.has("reported"):
             told = self.machine.method(self.made, "reported", interpreted)
-            assert told == reported(self.real, after)
+            assert told == report_of(self.real, after)
         for request in step.mechanism.after[y]:
             self.compare((after, interpreted), step.next(y, request))
 

@@ -11,7 +11,7 @@ from filterproof.game import Mechanism
 from filterproof.palette import erasure, game, repeated, response
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import erasures
-from filterproof_properties.reports.picture import Picture, counted, picture
+from filterproof_properties.reports.picture import Picture, count_turns, picture
 from filterproof_properties.reports.plain import counterexample
 from filterproof_properties.targets.evaluate import certified
 
@@ -40,7 +40,7 @@ def test_fourteen_rounds_that_are_alike_are_one_turn() -> None:
 
 def test_three_rounds_are_drawn_as_they_are() -> None:
     shown = drawn(replace(erasures(P, 3), parameters={}))
-    assert (shown.first.times, counted(shown.first)) == (1, 3)
+    assert (shown.first.times, count_turns(shown.first)) == (1, 3)
 
 
 def test_a_row_ends_where_the_rounds_differ() -> None:

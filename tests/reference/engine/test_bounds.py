@@ -9,7 +9,7 @@ import pytest
 
 from filterproof import witness
 from filterproof.engine.by_round import events, floats, values
-from filterproof.engine.by_round.tables import scaled
+from filterproof.engine.by_round.tables import mantissa_exponent
 from filterproof.engine.by_round.verdicts import RoundAnalysis
 from filterproof.exact import Epsilon, Log, exp_enclosure
 from filterproof.filter import Decision
@@ -179,7 +179,7 @@ def test_infinite_and_impossible_losses_are_exact() -> None:
 
 def test_a_rounded_rational_is_the_nearest_double_at_any_scale() -> None:
     for value in (Fraction(1, 3), Fraction(10**400), Fraction(7, 10**500), Fraction(0)):
-        mantissa, power = scaled(value)
+        mantissa, power = mantissa_exponent(value)
         exact = value / Fraction(2) ** power
         assert abs(Fraction(mantissa) - exact) <= Fraction(ulp(mantissa)) / 2
 

@@ -1,6 +1,6 @@
 """The names of budget objects: a class, followed by the words for its calls."""
 
-from filterproof.budget_calls import BudgetCalls, complete, read_words, spelled
+from filterproof.budget_calls import BudgetCalls, command_words, complete, read_words
 from filterproof_properties.targets.target import COMMAND
 
 MARK = " --"
@@ -32,7 +32,7 @@ def named(spec: str) -> tuple[str, BudgetCalls]:
 
 def spec_of(target: str, calls: BudgetCalls) -> str:
     """Return the name of a budget object, from which it can be found again anywhere."""
-    return f"{target} {spelled(calls)}"
+    return f"{target} {command_words(calls)}"
 
 
 def promises_no_delta(spec: str) -> bool:

@@ -72,7 +72,7 @@ class Asker:
         step = self.step(group, int(group.places[0]), request)
         if self.same_budget and (cuts := self.book.answers(step)) is not None:
             return self.cut(group, cuts)
-        if self.same_budget and (labelled := self.labelled(group, request)) is not None:
+        if self.same_budget and (labelled := self.ask_per_label(group, request)) is not None:
             return labelled
         decision, state = ask(self.rule, group.state, step)
         if not step.looked:
@@ -82,7 +82,7 @@ class Asker:
         found = [(decision, state), *(answer[1:] for answer in others)]
         return [(*answer, rows) for answer, rows in split_by_answer(found, group.places).items()]
 
-    def labelled(self, group: Group, request: Request) -> list[Part] | None:
+    def ask_per_label(self, group: Group, request: Request) -> list[Part] | None:
         """Ask once per label; None for a filter without labels.
 
         Where there is no label, equal laws and likelihoods make equal charges.
@@ -119,7 +119,7 @@ class Asker:
             self.known[key] = ask(self.rule, group.state, self.step(group, place, request))
         return self.known[key]
 
-    def observed(
+    def states_after(
         self, group: Group, request: Request, state: Hashable, y: Output
     ) -> Hashable | list[Hashable]:
         """Return the state after y: one for all rows, or a list of one per row."""

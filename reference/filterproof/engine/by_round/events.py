@@ -87,10 +87,10 @@ class ExactPass:
                     if weight:
                         add(found[side], after[side][child], weight)
         if block.table is not None and block.ends:
-            self.ended(level, block, rows, found)
+            self.add_ends(level, block, rows, found)
         return found
 
-    def ended(self, level: Level, block: Block, rows: Ints, found: Wholes) -> None:
+    def add_ends(self, level: Level, block: Block, rows: Ints, found: Wholes) -> None:
         """Add the outputs that end the transcript on the winning side."""
         table = block.table
         assert table is not None

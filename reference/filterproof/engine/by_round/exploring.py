@@ -185,7 +185,7 @@ class _Explorer:
 
     def released_piece(self, group: Group, block: Block, table: Table, state: Hashable) -> Piece:
         level, places, goes = group.level, group.places, block.goes
-        ids = [self.asker.observed(group, block.request, state, table.outputs[y]) for y in goes]
+        ids = [self.asker.states_after(group, block.request, state, table.outputs[y]) for y in goes]
         ones = np.ones(block.size, np.int64)
         states = [
             np.array([self.state_id(s) for s in one])
@@ -228,9 +228,9 @@ class _Explorer:
         if not pieces:
             pieces, self.later, self.coming = self.later, [], 0
             index += 1
-        return self.joined(index, pieces) if pieces else None
+        return self.join(index, pieces) if pieces else None
 
-    def joined(self, index: int, pieces: list[Piece]) -> Level:
+    def join(self, index: int, pieces: list[Piece]) -> Level:
         def whole(name: str) -> Any:
             parts = [getattr(piece, name) for piece in pieces]
             return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
@@ -256,7 +256,7 @@ class _Explorer:
         merged = None if self.merger is None else self.merger.merge(level)
         self.link(number, pieces, None if merged is None else merged[1])
         if merged is not None:
-            level = taken(level, merged[0])
+            level = take(level, merged[0])
         level.tilt, level.power = split_exponents(level.tilt, level.power)
         return level
 
@@ -285,7 +285,7 @@ def codes(keys: tuple[Ints, ...]) -> Ints:
     return code
 
 
-def taken(level: Level, keep: Ints) -> Level:
+def take(level: Level, keep: Ints) -> Level:
     """Return the level with only these positions."""
     names = ("node", "state", "support", "refused", "origin", "parent", "edge")
     kept = {name: getattr(level, name)[keep] for name in names}

@@ -38,7 +38,7 @@ import numpy.typing as npt
 
 from filterproof.engine.by_position.integers import sign_of
 from filterproof.engine.by_round.arrays import Level, Levels, Rows, join_parts
-from filterproof.engine.by_round.tables import Floats, Ints, Table, scaled
+from filterproof.engine.by_round.tables import Floats, Ints, Table, mantissa_exponent
 from filterproof.exact import Epsilon, exp_enclosure
 
 UNIT = 2.0**-53
@@ -78,7 +78,7 @@ def margin(error: int) -> float:
 
 def first_tilt(epsilon: Epsilon) -> tuple[float, int]:
     """Return e^ε, rounded, as mantissa and exponent."""
-    return scaled(exp_enclosure(epsilon, 128)[0])
+    return mantissa_exponent(exp_enclosure(epsilon, 128)[0])
 
 
 TINY = 2.0**-1000
@@ -111,7 +111,7 @@ class Signs:
 
     def within(self, level: Level, k: int, places: Ints, cut: Fraction) -> Flags:
         """Return where  w_x <= e^ε·cut·w_x′; x must be possible at all these places."""
-        mantissa, power = scaled(cut)
+        mantissa, power = mantissa_exponent(cut)
         tilt = level.tilt[k][places] * mantissa
         if level.power is not None or power:
             more = np.zeros(level.size, np.int64) if level.power is None else level.power[k]
@@ -145,7 +145,7 @@ class Signs:
         self.settle(level, k, places, gap, [table.whole[y] for y in outputs])
         return gap
 
-    def charged(self, level: Level, k: int, places: Ints, table: Table, support: int) -> Charged:
+    def charges(self, level: Level, k: int, places: Ints, table: Table, support: int) -> Charged:
         """Return what a round adds to H per unit of w_x, at places where x is possible."""
         x, x_ = self.levels.tables.pairs[k]
         outputs = possible(table, range(len(table.outputs)), x)

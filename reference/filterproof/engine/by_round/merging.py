@@ -36,14 +36,14 @@ class Merger:
         if not self.pays(level):
             return None
         everyone = np.arange(level.size)
-        hashes: Hashes = released(level, everyone, self.hashes, self.tables.hashes)
+        hashes: Hashes = release_masses(level, everyone, self.hashes, self.tables.hashes)
         key = self.key(level, relative(level.support, hashes))
         _, first, becomes = np.unique(key, return_index=True, return_inverse=True)
         self.kept = len(first) / level.size
         if len(first) == level.size:
             self.hashes[level.number] = hashes
             return None
-        if not self.confirmed(level, first[becomes]):
+        if not self.all_agree(level, first[becomes]):
             first, becomes = self.by_vector(level)
         keep, becomes = in_order(first, becomes)
         self.hashes[level.number] = hashes[keep]
@@ -70,12 +70,12 @@ class Merger:
         for before in self.levels.all:
             if before.number not in self.vectors:
                 everyone = np.arange(before.size)
-                rows = released(before, everyone, self.vectors, self.tables.vectors)
+                rows = release_masses(before, everyone, self.vectors, self.tables.vectors)
                 self.vectors[before.number] = rows
-        found = released(level, at, self.vectors, self.tables.vectors)
+        found = release_masses(level, at, self.vectors, self.tables.vectors)
         return np.asarray(relative(level.support[at], found))
 
-    def confirmed(self, level: Level, supervisor: Ints) -> bool:
+    def all_agree(self, level: Level, supervisor: Ints) -> bool:
         """Return whether every position really agrees with its supervisor."""
         merged = np.flatnonzero(supervisor != np.arange(level.size))
         supervisor = supervisor[merged]
@@ -93,7 +93,7 @@ class Merger:
         return first, becomes.ravel()
 
 
-def released(level: Level, at: Ints, known: dict[int, Any], rows: Any) -> Any:
+def release_masses(level: Level, at: Ints, known: dict[int, Any], rows: Any) -> Any:
     """Return what positions inherit: what their parents have plus their edge's row."""
     origin, parent, edge = level.origin[at], level.parent[at], level.edge[at]
     if origin.min() == origin.max() and edge.min() >= 0:

@@ -77,7 +77,7 @@ class Labels:
         if self.make is None:
             return None
         found = [
-            self.make(self, self.signs.charged(level, k, places, table, support), k, step)
+            self.make(self, self.signs.charges(level, k, places, table, support), k, step)
             for k, (x, _) in enumerate(self.signs.levels.tables.pairs)
             if support >> x & 1
         ]

@@ -78,7 +78,7 @@ class Tables:
 
     def _make(self, request: Request, mechanism: Mechanism) -> Table:
         below, whole = mechanism.whole
-        ratios = [[_rounded(row, pair) for row in whole] for pair in self.pairs]
+        ratios = [[_ratio_as_double(row, pair) for row in whole] for pair in self.pairs]
         columns = [[row[x] / below for row in whole] for x in range(len(self.game.databases))]
         return Table(
             len(self.all),
@@ -103,7 +103,7 @@ class Tables:
     @cached_property
     def vectors(self) -> Ints:
         """Per row of the tables and per database, the exponents of P_x(y) up to a factor."""
-        rows = [_reduced(row) for table in self.every() for row in table.whole]
+        rows = [_in_lowest_terms(row) for table in self.every() for row in table.whole]
         known = {n: exponents(n, self.base) for row in rows for n in row if n}
         known[0] = [0] * len(self.base)
         found = np.array([[known[n] for n in row] for row in rows], dtype=np.int64)
@@ -121,25 +121,25 @@ class Tables:
         return found
 
     def _reduced_rows(self) -> Iterator[tuple[int, ...]]:
-        return (_reduced(row) for table in self.every() for row in table.whole)
+        return (_in_lowest_terms(row) for table in self.every() for row in table.whole)
 
 
-def _reduced(row: tuple[int, ...]) -> tuple[int, ...]:
+def _in_lowest_terms(row: tuple[int, ...]) -> tuple[int, ...]:
     common = gcd(*row)
     return tuple(n // common for n in row)
 
 
-def _rounded(row: tuple[int, ...], pair: tuple[int, ...]) -> tuple[float, int]:
+def _ratio_as_double(row: tuple[int, ...], pair: tuple[int, ...]) -> tuple[float, int]:
     x, x_ = pair
     if not row[x]:
         return 1.0, 0
-    return scaled(Fraction(row[x_], row[x]))
+    return mantissa_exponent(Fraction(row[x_], row[x]))
 
 
-def scaled(value: Fraction) -> tuple[float, int]:
+def mantissa_exponent(value: Fraction) -> tuple[float, int]:
     """Return a correctly rounded (m, e) with m·2^e near the value; e is 0 unless it is needed.
 
-    >>> scaled(Fraction(3, 4)), scaled(Fraction(3, 2**500))
+    >>> mantissa_exponent(Fraction(3, 4)), mantissa_exponent(Fraction(3, 2**500))
     ((0.75, 0), (0.75, -498))
     """
     exponent = value.numerator.bit_length() - value.denominator.bit_length()

@@ -60,13 +60,13 @@ class ValuePass:
 
     def level(self, level: Level) -> Valued:
         """Value the positions of one level, given all later ones."""
-        here = self.stopped(level)
+        here = self.stop_everywhere(level)
         for number, block in enumerate(level.blocks):
             if block.support >> self.x & 1:
                 self.offer(level, here, number, self.branch(level, block))
         return here
 
-    def stopped(self, level: Level) -> Valued:
+    def stop_everywhere(self, level: Level) -> Valued:
         """Return the level as if the adversary stopped everywhere."""
         possible = (level.support >> self.x & 1).astype(np.bool_)
         other = (level.support >> self.x_ & 1).astype(np.bool_)
@@ -79,7 +79,7 @@ class ValuePass:
 
     def branch(self, level: Level, block: Block) -> Branch:
         """Return what the request of a block is worth to its rows."""
-        found = self.ended(level, block)
+        found = self.share_of_ends(level, block)
         if not block.goes:
             return found
         after = self.levels[block.to]
@@ -92,7 +92,7 @@ class ValuePass:
             sum_error(max(found.error, after.error), outputs),
         )
 
-    def ended(self, level: Level, block: Block) -> Branch:
+    def share_of_ends(self, level: Level, block: Block) -> Branch:
         """Return the share of the outputs after which the transcript is over."""
         value = np.zeros(block.size)
         wins, loses = np.zeros((2, block.size), np.bool_)

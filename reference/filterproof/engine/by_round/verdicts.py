@@ -45,13 +45,13 @@ class RoundAnalysis:
     def masses(self, k: int) -> tuple[Fraction, Fraction]:
         """Return P_x(S) and P_x′(S) for pair k under best play, exactly."""
         if k not in self.exact:
-            done = ExactPass(self.passes[k], self.reached(k))
+            done = ExactPass(self.passes[k], self.reachable(k))
             a, b = done.level(0)
             below = self.levels.all[0].below
             self.exact[k] = Fraction(int(a[0]), below), Fraction(int(b[0]), below)
         return self.exact[k]
 
-    def reached(self, k: int) -> dict[int, Flags]:
+    def reachable(self, k: int) -> dict[int, Flags]:
         """Return which positions of each level the chosen adversary can reach."""
         marks = {level.number: np.zeros(level.size, np.bool_) for level in self.levels.all}
         marks[0][:] = True
@@ -81,7 +81,7 @@ class RoundAnalysis:
             return WorstCase(self.game.pairs[0], nothing, Fraction(0), Fraction(0), (), ())
         k = self.worst_pair()
         a, b = self.masses(k)
-        turns, event = Writer(self.levels, self.passes[k], self.reached(k)).write()
+        turns, event = Writer(self.levels, self.passes[k], self.reachable(k)).write()
         value = ExpLinear(a, -b, self.epsilon)
         return WorstCase(self.game.pairs[k], value, a, b, tuple(turns), tuple(event))
 
