@@ -9,7 +9,7 @@ audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens includ
 	$(BIN)/filterproof audit
 
 test: $(VENV)/.installed  ## the whole test suite, doctests included
-	$(BIN)/python -m pytest -n auto -q
+	$(BIN)/python -m pytest -n auto --dist worksteal -q
 
 prove: $(VENV)/.installed  ## the code of every sound filter, tied to its theorem, and docs/internals/THEOREMS.md
 	$(BIN)/python -m filterproof_proofs.ties
