@@ -33,6 +33,7 @@ PROVED: Mapping[str, Backing] = MappingProxyType(
         "gdp-residue": _by("gdp_residue_private"),
         "additive-per-pair": _by("additive_pairs_private"),
         "individual-supremum": _by("additive_pairs_private"),
+        "pay-once": _by("bayesian_private"),
         "bayesian": _by("bayesian_private"),
         "hybrid": _by("hybrid_private", "additive_private"),
         "hybrid-whitehouse": _by("hybrid_private", "whitehouse_private"),

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from filterproof_properties.audit.code import CodeVerdict
 from filterproof_properties.case import Case
-from filterproof_properties.games import odometers, promised
+from filterproof_properties.games import interactive, odometers, promised
 from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.options.settings import Settings
 from filterproof_properties.search.constants import EPSILON, cases, constants_in
@@ -58,8 +58,9 @@ def _is_chosen(spec: str, settings: Settings) -> bool:
 
 def _known_losses(spec: str) -> list[Case]:
     """Return the games that it is about, or that budget objects are known to lose."""
-    if spec in promised.FIRST:
-        return promised.FIRST[spec]()
+    about = {**promised.FIRST, **interactive.FIRST}
+    if spec in about:
+        return about[spec]()
     if not is_budget_object(spec):
         return []
     from filterproof_properties.targets.budget.ideas import ideas  # loads numpy

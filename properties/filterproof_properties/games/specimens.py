@@ -23,6 +23,7 @@ from filterproof.game.palette import (
     table,
 )
 from filterproof_properties.case import Case
+from filterproof_properties.games.interactive import one_session, two_sessions
 from filterproof_properties.games.named import guesses
 from filterproof_properties.games.promised import actual_data, largest_promise
 
@@ -220,6 +221,8 @@ SPECIMENS: Mapping[str, Callable[[], Case]] = MappingProxyType(
         "relative-tolerance": just_above,
         "largest-promise": largest_promise,
         "individual-actual-data": actual_data,
+        "pay-first-round": one_session,
+        "pay-largest": two_sessions,
     }
 )
 """By registry name, the game that convicts the filter."""

@@ -53,6 +53,7 @@ from filterproof.filters.rdp import (
 )
 from filterproof.filters.repaired import Repaired, RepairedSharp
 from filterproof.filters.restricted import Restricted
+from filterproof.filters.sessions import PayFirstRound, PayLargest, PayOnce
 from filterproof.filters.tilted import Tilted
 
 PAPER = "the paper"
@@ -125,6 +126,7 @@ REGISTRY: tuple[Entry, ...] = (
         _MECHANISM,
         "Feldman and Zrnic, individual accounting, pure budgets and threshold queries",
     ),
+    _sound("pay-once", PayOnce, _MECHANISM, f"{PROJECT}, interactive mechanisms", "(eps, 0)-DP"),
     _sound("bayesian", Bayesian, _REALISED, _PAN, "(eps, 0)-DP"),
     _sound("hybrid", Wrapped(Hybrid, Additive), _REALISED, f"{_PAN}, over additive"),
     _sound("hybrid-whitehouse", Wrapped(Hybrid, Whitehouse), _REALISED, f"{_PAN}, over whitehouse"),
@@ -242,6 +244,20 @@ REGISTRY: tuple[Entry, ...] = (
         _MECHANISM,
         f"{PROJECT}, individual accounting on the data at hand",
         "whether a person pays depends on the others, and who is left out later tells about these",
+    ),
+    _bad(
+        "pay-first-round",
+        PayFirstRound,
+        _MECHANISM,
+        PROJECT,
+        "the first round of a session is charged, and the others run for nothing",
+    ),
+    _bad(
+        "pay-largest",
+        PayLargest,
+        _MECHANISM,
+        PROJECT,
+        "of interleaved sessions only the dearest is charged, and all of them answer",
     ),
     _bad(
         "compensator-lower-bound",

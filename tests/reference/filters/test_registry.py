@@ -43,6 +43,8 @@ WORST = {
     "relative-tolerance": Fraction(1_000_000_001, 10**11),
     "largest-promise": Fraction(2, 9),
     "individual-actual-data": Fraction(2, 9),
+    "pay-first-round": Fraction(2, 9),
+    "pay-largest": Fraction(2, 9),
 }
 
 
