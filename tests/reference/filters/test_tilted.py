@@ -7,15 +7,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from filterproof import fast
 from filterproof.exact import Epsilon, ExpLinear, Log
 from filterproof.filters.common import check_budget
 from filterproof.filters.compensator import Capped, Compensator
+from filterproof.filters.gdp import GaussianDP, mechanism_mu
 from filterproof.filters.joint import JointCapped
 from filterproof.filters.naive import NaiveOverN, NaiveProduct
 from filterproof.filters.parameters import ParameterError
 from filterproof.filters.rdp import RenyiTight
-from filterproof.filters.tilted import Purse, Tilted, root_down, tilt
-from filterproof.game import Game, Step
+from filterproof.filters.tilted import (
+    Purse,
+    Tilted,
+    curve_tilt,
+    root_down,
+    square_left,
+    tilt,
+)
+from filterproof.game import Game, Step, opening
 from filterproof.game.law import Output, Pair
 from filterproof.palette import erasure, game, repeated, response, table
 from filterproof.utility.rounds import expected_rounds
@@ -54,18 +63,20 @@ def test_tilted_runs_more_than_renyi_accounting_and_the_compensator_somewhere() 
 
 
 @quick
-@given(small, st.sampled_from(((1,), (2,), (1, 4), (F(3, 2), 3))))
-def test_every_budget_covers_what_is_lost_and_all_together_delta(case: Case, orders: Any) -> None:
+@given(small, st.sampled_from(((1,), (2,), (1, 4), (F(3, 2), 3))), st.booleans())
+def test_every_budget_covers_what_is_lost_and_all_together_delta(
+    case: Case, orders: Any, gaussian: bool
+) -> None:
 
     class Watched(Tilted):
         def share(self, purse: Purse, step: Step, pair: Pair, output: Output) -> Purse:
             made = super().share(purse, step, pair, output)
             assert made.amount is not None
-            assert made.amount >= self.row(step, pair, output).lost
+            assert made.amount >= self.row(step, pair, output, purse.square).lost
             assert sum(made.weights) == 1
             return made
 
-    rule = Watched(case.epsilon, case.delta, orders=orders)
+    rule = Watched(case.epsilon, case.delta, orders=orders, gaussian=gaussian)
     assert worst_case(rule, case.game, case.epsilon).value <= case.delta
 
 
@@ -74,12 +85,41 @@ class OverTilted(Tilted):
 
     def share(self, purse: Purse, step: Step, pair: Pair, output: Output) -> Purse:
         """Hand every output at least what there was."""
-        made, row = super().share(purse, step, pair, output), self.row(step, pair, output)
+        made = super().share(purse, step, pair, output)
+        row = self.row(step, pair, output, purse.square)
         assert made.amount is not None
         if row.tilts is None or purse.amount is None:
             return made
         most = ExpLinear(1, 0, self.epsilon)
-        return Purse(min(most, max(made.amount, purse.amount * row.tilts[0])), made.weights)
+        return Purse(
+            min(most, max(made.amount, purse.amount * row.tilts[0])), made.weights, made.square
+        )
+
+
+def test_with_a_gaussian_purse_it_runs_where_gaussian_accounting_of_its_part_runs() -> None:
+    part, delta = F(1, 8), F(1, 4)
+    play = game(repeated(response(F(4, 7)), 7))
+    accounted = rounds_run(GaussianDP(LOG_2, part), play)
+    rule = Tilted(LOG_2, delta, orders=(2,), weights=(F(1, 2), F(1, 2)), gaussian=True)
+    assert accounted < rounds_run(rule, play)
+    assert fast.worst_case(rule, play, LOG_2).value <= delta
+
+
+def test_a_gaussian_purse_keeps_what_gaussian_accounting_has_left() -> None:
+    step = opening(game(response(F(4, 7)))).next("⊥", "ask")
+    mu = mechanism_mu(step.mechanism, None)
+    assert mu is not None
+    assert square_left(F(1), step) == 1 - mu**2
+    assert square_left(mu**2 / 2, step) == 0
+    reveals = opening(game(erasure(TENTH))).next("⊥", "ask")
+    assert square_left(F(1), reveals) == 0
+
+
+def test_its_tilt_is_the_curve_of_gaussian_dp() -> None:
+    for square, odds, exact in ((F(1), F(1), 0.38292492), (F(4), F(3), 0.49193268)):
+        assert abs(float(curve_tilt(square, odds)) - exact) < 1e-7
+    assert curve_tilt(F(1), F(10**40)) == F(1, 2**32)
+    assert curve_tilt(F(0), F(7)) == 1
 
 
 def test_a_tilt_that_adds_up_to_more_than_1_is_not_private() -> None:
