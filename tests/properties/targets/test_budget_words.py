@@ -9,8 +9,8 @@ import pytest
 from filterproof.budget_calls import BudgetCalls
 from filterproof.filter import ProtocolError
 from filterproof_properties.cli.main import main
-from filterproof_properties.targets.budget.replay import run_calls
 from filterproof_properties.targets.target import Declined
+from tests.properties.targets.calls import run_calls
 
 LEDGERS = Path(__file__).parents[3] / "examples" / "ledgers"
 WRONG = {
