@@ -7,13 +7,16 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from filterproof_properties.cli.main import main
+from filterproof_properties.targets.budget import services
 from filterproof_properties.targets.budget.names import PROGRAM, named
 
 SERVICES = Path(__file__).parents[3] / "examples" / "services"
@@ -68,12 +71,19 @@ def test_a_budget_in_shell_that_has_one_budget_at_a_time(
         ("""echo '{"declined": "too late"}'""", "rejects the budget.*too late"),
         ("""echo '{"id": 1}'""", "need {.granted.: true}"),
         ("exit 3", "the program ended"),
+        (f"printf '%s\\n' {'[' * 20000}", "no JSON"),
+        ("while printf ' '; do sleep 0.1; done", "no answer in 1 s"),
     ],
 )
 def test_a_program_that_answers_something_else(
-    line: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    line: str,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     (tmp_path / "odd.sh").write_text(f"while read -r _; do {line}; done\n")
+    monkeypatch.setattr(services, "PATIENCE", 1 if "sleep" in line else 30)
     code, printed = audited(capsys, "--command", f"sh {tmp_path / 'odd.sh'}", *ONE)
     assert code == 2, printed
     assert re.search(said, printed), printed
@@ -133,6 +143,43 @@ def test_a_service_of_fastapi_and_sqlite(
     (certificate,) = tmp_path.glob("*.json")
     target = json.loads(certificate.read_text())["target"]
     assert main(["check", str(certificate), "--replay", target]) == 0
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n"
+ODD = {
+    "a nest": (HEAD + b"\r\n" + b"[" * 100_000, b"", "/budgets/%5B"),
+    "a body in drops": (HEAD + b"\r\n", b" ", "no whole answer in 1 s"),
+    "a head in drops": (HEAD + b"X: ", b"x", "no whole answer in 1 s"),
+    "no answer yet": (b"", b"HTTP/1.1 100 Continue\r\n\r\n", "no whole answer in 1 s"),
+}
+"""What a service sends, what it then sends again and again, and what comes of it."""
+
+
+def serve_forever(server: socket.socket, once: bytes, again: bytes) -> None:
+    """Answer one request after the other, until the other side has enough or all is sent."""
+    with suppress(OSError):
+        while True:
+            line, _ = server.accept()
+            with line, suppress(OSError):
+                line.recv(2**16)
+                line.sendall(once)
+                while again:
+                    line.sendall(again)
+                    time.sleep(0.05)
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_an_odd_answer_of_a_service_is_a_fault_in_time(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    once, again, said = ODD[name]
+    monkeypatch.setattr(services, "PATIENCE", 1 if again else 30)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=serve_forever, args=(server, once, again), daemon=True).start()
+        url = f"http://127.0.0.1:{server.getsockname()[1]}"
+        code, printed = audited(capsys, "--http", url, *ROUTES)
+    assert code == 2, printed
+    assert said in printed
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,15 @@ as its routes say.  The budget of every play is opened afresh.
 import json
 import select
 import shlex
+import socket
 import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from http.client import HTTPConnection, HTTPException
 from ipaddress import ip_address
+from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -99,7 +104,7 @@ class ProgramPlayer(ServicePlayer):
         line = self.exchanged(json.dumps(question).encode() + b"\n")
         try:
             answer = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):  # no JSON, or deeper than anything that is meant
             raise Fault(f"{question} is answered by {line[:200]!r}, which is no JSON") from None
         if not isinstance(answer, dict):
             raise Fault(f"{question} is answered by {answer!r:.200}; need an object")
@@ -116,9 +121,9 @@ class ProgramPlayer(ServicePlayer):
             writing.write(line)
         except BrokenPipeError:
             return self.ended(line)
-        found = b""
+        found, until = b"", monotonic() + PATIENCE
         while not found.endswith(b"\n"):
-            if not select.select([reading], [], [], PATIENCE)[0]:
+            if not select.select([reading], [], [], max(0.0, until - monotonic()))[0]:
                 raise Fault(f"no answer in {PATIENCE:g} s to {line.decode().strip()}")
             more = reading.read(MOST)
             found += more or self.ended(line)
@@ -190,9 +195,10 @@ class HttpPlayer(ServicePlayer):
         try:
             headers = {"Content-Type": "application/json"} if body is not None else {}
             text = None if body is None else json.dumps(body)
-            line.request(route.method, path, text, headers)
-            answer = line.getresponse()
-            return answer.status, _body(answer.read(MOST))
+            with in_time(line):
+                line.request(route.method, path, text, headers)
+                answer = line.getresponse()
+                return answer.status, _body(answer.read(MOST))
         except (OSError, HTTPException) as error:
             raise Fault(f"{route.method} {self.target}{path}: {error!r}") from None
         finally:
@@ -215,11 +221,33 @@ class HttpPlayer(ServicePlayer):
         return host, parts.port or 80, parts.path.rstrip("/")
 
 
+@contextmanager
+def in_time(line: HTTPConnection) -> Iterator[None]:
+    """Open a connection and cut it after `PATIENCE`; its own limit is one for each part alone."""
+    line.connect()
+    late = threading.Event()
+
+    def cut(held: socket.socket) -> None:
+        late.set()
+        with suppress(OSError):  # it has ended by itself
+            held.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(PATIENCE, cut, [line.sock])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        if late.is_set():
+            raise TimeoutError(f"no whole answer in {PATIENCE:g} s")
+
+
 def _body(data: bytes) -> Any:
     """Return the body of an answer: as JSON, as text, or True where there is none."""
     try:
         return json.loads(data) if data else True
-    except ValueError:
+    except (ValueError, RecursionError):
         return data.decode(errors="replace")
 
 
