@@ -9,6 +9,12 @@ LABELS, WIDTH, ROW, TOP, GAP = 176, 250, 17, 34, 26
 
 HEADER, LEGEND = 30, 24
 
+DARK = (
+    "<style>@media (prefers-color-scheme: dark) "
+    "{ svg { filter: invert(0.92) hue-rotate(180deg) } }</style>"
+)
+"""Where the reader's screen is dark, light and dark change places and hues stay."""
+
 
 @dataclass(frozen=True)
 class Series:
@@ -21,12 +27,16 @@ class Series:
 
 @dataclass(frozen=True)
 class Mark:
-    """A value of a series in a row of a panel, with the half-width of its error bar."""
+    """A value of a series in a row of a panel, with the half-width of its error bar.
+
+    With a label it is a bar from the left, and the label stands behind it.
+    """
 
     row: int
     series: Series
     value: float
     error: float = 0.0
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -50,24 +60,26 @@ def chart(
     across = max(len(line) for line in panels)
     wide = LABELS + across * (WIDTH + GAP)
     high = TOP + len(rows) * ROW + GAP
-    whole = HEADER + LEGEND + len(panels) * high + 16 * len(notes) + 12
+    start = HEADER + (LEGEND if legend else 0)
+    whole = start + len(panels) * high + 16 * len(notes) + 12
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{whole}" '
         f'viewBox="0 0 {wide} {whole}" font-family="Helvetica, Arial, sans-serif" font-size="11">',
         f"<title>{escape(title)}</title>",
+        DARK,
         f'<rect width="{wide}" height="{whole}" fill="white"/>',
         _text(12, 20, title, size=15),
         *_legend(legend, HEADER + 14),
     ]
     for down, line in enumerate(panels):
-        top = HEADER + LEGEND + down * high
+        top = start + down * high
         parts += [
             _text(LABELS - 10, top + TOP + ROW * (i + 0.5) + 4, row, anchor="end")
             for i, row in enumerate(rows)
         ]
         for right, panel in enumerate(line):
             parts += _panel(panel, len(rows), LABELS + right * (WIDTH + GAP), top)
-    end = HEADER + LEGEND + len(panels) * high + 6
+    end = start + len(panels) * high + 6
     parts += [_text(12, end + 16 * i, note, colour="#555") for i, note in enumerate(notes)]
     return "\n".join([*parts, "</svg>"]) + "\n"
 
@@ -82,7 +94,7 @@ def _legend(legend: Sequence[Series], y: float) -> Iterator[str]:
 
 def _panel(panel: Panel, rows: int, left: float, top: float) -> Iterator[str]:
     low, high = top + TOP, top + TOP + rows * ROW
-    yield _text(left, top + 14, panel.title, size=12)
+    yield _text(left, top + 14, panel.title)
     for tick in panel.ticks:
         x = left + WIDTH * panel.place(tick)
         yield _line(x, low, x, high, "#ddd")
@@ -96,11 +108,22 @@ def _panel(panel: Panel, rows: int, left: float, top: float) -> Iterator[str]:
 
 
 def _mark(mark: Mark, panel: Panel, left: float, y: float) -> Iterator[str]:
+    ends = (mark.value - mark.error, mark.value + mark.error)
+    x, x_ = (left + WIDTH * min(1.0, max(0.0, panel.place(end))) for end in ends)
+    end = left + WIDTH * panel.place(mark.value)
     if mark.error:
-        ends = (mark.value - mark.error, mark.value + mark.error)
-        x, x_ = (left + WIDTH * min(1.0, max(0.0, panel.place(end))) for end in ends)
         yield _line(x, y, x_, y, mark.series.colour)
-    yield _shape(mark.series, left + WIDTH * panel.place(mark.value), y)
+    if mark.label:
+        yield _bar(left, y, end, mark.series.colour)
+        yield _text(x_ + 7, y + 4, mark.label)
+    yield _shape(mark.series, end, y)
+
+
+def _bar(left: float, y: float, end: float, colour: str) -> str:
+    return (
+        f'<rect x="{left:.1f}" y="{y - 4:.1f}" width="{end - left:.1f}" height="8" '
+        f'fill="{colour}" fill-opacity="0.3"/>'
+    )
 
 
 def _shape(series: Series, x: float, y: float) -> str:

@@ -101,8 +101,9 @@ def largest_promise() -> Case:
 
 
 def actual_data() -> Case:
-    """Two rounds of threshold queries about three people."""
-    return individual_cases(by_actual_data)[0]
+    """Two rounds of threshold queries about two people: "are both there?", then "is 1 there?"."""
+    play = individual_game(by_actual_data, TWO, rounds=2, budgets={1: 1, 2: 1})
+    return Case("threshold queries about two people", play, Log(TWO), Fraction(0))
 
 
 FIRST: Mapping[str, Callable[[], list[Case]]] = MappingProxyType(

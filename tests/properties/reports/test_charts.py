@@ -52,6 +52,25 @@ def test_marks_stand_where_their_values_are() -> None:
     assert "a < b" in [one.text for one in root]
 
 
+def test_a_mark_with_a_label_is_a_bar_from_the_left() -> None:
+    series = Series("a", "dot", "#222")
+    panel = Panel("p", (0, 12), lambda value: value / 12, (Mark(0, series, 6.0, label="6"),))
+    root = ElementTree.fromstring(chart("t", ["x"], [[panel]], [], []))
+    bars = [one for one in root if one.get("fill-opacity")]
+    assert [float(one.get("width", "")) for one in bars] == [WIDTH / 2]
+    assert "6" in [one.text for one in root]
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_chart_has_a_dark_side(name: str) -> None:
+    assert "prefers-color-scheme: dark" in stored(f"{name}.svg")
+
+
+def test_the_wide_chart_has_a_row_for_every_filter_on_every_domain() -> None:
+    drawn = stored("wide.svg")
+    assert drawn.count("fill-opacity") == len(stored("wide.csv").splitlines()) - 1 == 24
+
+
 def test_all_charts_are_drawn_into_their_folder(tmp_path: Path) -> None:
     for name in CHARTS:
         (tmp_path / f"{name}.csv").write_text(stored(f"{name}.csv"), encoding="utf-8")

@@ -46,6 +46,11 @@ def test_the_paper_s_parameters_and_what_they_cost() -> None:
     assert abs(best.cost() - PAPER.delta) < 1e-15
 
 
+def test_the_delta_of_the_papers_figure_is_inferred_from_what_it_prints() -> None:
+    rounds, delta_tilde, theta = PRINTED
+    assert f"{delta_tilde + theta * (1 - delta_tilde) * rounds:.4e}" == "9.9991e-04"
+
+
 def test_no_parameters_on_a_fine_grid_have_a_larger_kappa() -> None:
     for sharp in (False, True):
         best = best_parameters(PAPER, sharp=sharp)
