@@ -22,6 +22,7 @@ from filterproof_proofs.refinement.doubles import Doubles
 from filterproof_proofs.refinement.machine import Answer, Choice, Declined, Request, Shape
 from filterproof_proofs.refinement.states import grown_lists, join, split
 from filterproof_proofs.refinement.verdicts import written
+from filterproof_proofs.symbolic.arrays import Array
 from filterproof_proofs.symbolic.expressions import awaited
 from filterproof_proofs.symbolic.interpreter import Interpreter
 from filterproof_proofs.symbolic.keyed import ANOTHER, FOLLOWED
@@ -203,6 +204,8 @@ class BudgetMachine:
             return False
         if isinstance(result, Instance) and result is not it and _are_alike(result, it):
             raise BadState("a call returns an object that takes its place, which is not followed")
+        if isinstance(result, Array) and not self.calls.granted:
+            raise BadState("a call returns a value of numpy: --granted 'bool(result)'")
         if _is_context(result):
             if not self.calls.fails:
                 raise BadState("what a context manager does where the mechanism fails: --fails")

@@ -8,6 +8,7 @@ which the proof shows: beyond 2^1024 there is only inf.
 """
 
 from collections.abc import Iterable
+from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -43,7 +44,7 @@ class Doubles(Paths):
         """Whether something was rounded that may be lost near zero."""
         self._held: dict[str, Any] = {}
         self._whole: set[str] = set()
-        self._rounded: dict[int, tuple[Any, Any]] = {}
+        self._rounded: dict[tuple[object, int], tuple[Any, Any]] = {}
 
     def given(self, name: str, kind: Kind) -> Term:
         """Return a number of which nothing is known but its type."""
@@ -68,17 +69,36 @@ class Doubles(Paths):
         term = z3.simplify(exact.term)
         if self.ideal or is_double(term):
             return Term(self, term, exact.degree, kind)
-        key = term.get_id()
+        key = (kind, term.get_id())
         if key not in self._rounded:
             self._rounded[key] = z3.Real(f"rounded!{len(self._rounded)}"), term
         made = self._rounded[key][0]
         whole = has_whole_factors(term)
         self.tiny |= not whole
         beside = [self._held[name] for name in sorted(names(term)) if name in self._held]
+        beside = beside if kind is float else []  # a double has more digits than a Decimal
         self.fact(made.decl().name(), near(made, term, value(0) if whole else LOST, beside))
         self._held[made.decl().name()] = made
         self.results.append(made)
         return Term(self, made, exact.degree, kind)
+
+    def shortest(self, exact: Term) -> Term:
+        """Return the number whose digits Python writes for a float, the fewest that tell it apart.
+
+        It lies between the neighbours of the float, within half a unit in the last place.
+        """
+        term = z3.simplify(exact.term)
+        key = ("digits", term.get_id())
+        if key not in self._rounded:
+            self._rounded[key] = z3.Real(f"rounded!{len(self._rounded)}"), term
+        made, term = self._rounded[key]
+        facts = [near(made, term, LOST, ())]
+        for one in (value(0), *(held for held in self._held.values() if not held.eq(term))):
+            facts += [z3.Or(term >= one, made < one), z3.Or(term <= one, made > one)]
+        self.fact(made.decl().name(), z3.And(*facts))
+        self.tiny = True
+        self.results.append(made)
+        return Term(self, made, exact.degree, Decimal)
 
     def added(self, total: Any, one: Any) -> Any:
         """Return a sum of many floats with one more, none of them negative: three roundings."""
@@ -90,7 +110,7 @@ class Doubles(Paths):
         term = z3.simplify(value(exactly(total)) + value(exactly(one)))
         if self.ideal or is_double(term):
             return Term(self, term, 0, kind)
-        key = -1 - term.get_id()
+        key = ("sum", term.get_id())
         if key not in self._rounded:
             self._rounded[key] = z3.Real(f"rounded!{len(self._rounded)}"), term
         made = self._rounded[key][0]
@@ -101,9 +121,18 @@ class Doubles(Paths):
         return Term(self, made, 0, kind)
 
     def monotone(self) -> list[Any]:
-        """Return that the results on this path are in the order of the exact ones."""
+        """Return that the results on this path are in the order of the exact ones.
+
+        That is true of numbers that are rounded in the same way, all to doubles or all to Decimals.
+        """
         exact = {made.get_id(): term for made, term in self._rounded.values()}
-        pairs = combinations({one.get_id(): one for one in self.results}.values(), 2)
+        ways = {made.get_id(): way for (way, _), (made, _) in self._rounded.items()}
+        unique = {one.get_id(): one for one in self.results}.values()
+        pairs = [
+            (a, b)
+            for a, b in combinations(unique, 2)
+            if ways[a.get_id()] is ways[b.get_id()] and ways[a.get_id()] in ROUNDED
+        ]
         return [
             z3.And(
                 z3.Or(exact[a.get_id()] < exact[b.get_id()], a >= b),

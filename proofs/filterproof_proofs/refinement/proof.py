@@ -270,7 +270,7 @@ def find_relations(
     """Return the relations that every path preserves, for each shape."""
     guessed = {shape: _guesses(setting, shape, seen, attempt) for shape in found.shapes}
     for shape in found.shapes:
-        if shape not in seen.rows:
+        if not rows_of(seen, shape):
             guessed[shape] = [NEVER, *_borrowed(shape, guessed)]
     for shape, some in guessed.items():
         loose = [one for room in attempt.rooms for one in _with_room(setting, some, room)]
@@ -279,8 +279,17 @@ def find_relations(
 
 
 def _guesses(setting: Setting, shape: Shape, seen: Observed, attempt: Attempt) -> list[Relation]:
-    rows: Sequence[Row] = seen.rows.get(shape, [])
+    rows = rows_of(seen, shape)
     return guesses(rows, vocabulary(setting, shape), attempt.products) if rows else []
+
+
+def rows_of(seen: Observed, shape: Shape) -> Sequence[Row]:
+    """Return what runs showed of a shape, or of one with the same numbers by the same names."""
+    if shape in seen.rows:
+        return seen.rows[shape]
+    said = (shape.words, shape.names, shape.kinds)
+    alike = (rows for one, rows in seen.rows.items() if (one.words, one.names, one.kinds) == said)
+    return next(alike, [])
 
 
 def _borrowed(shape: Shape, guessed: Mapping[Shape, Sequence[Relation]]) -> list[Relation]:

@@ -8,7 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from filterproof.exact import ExpLinear
+from filterproof_proofs.symbolic.arrays import Array
 from filterproof_proofs.symbolic.classes import METHODS, check_not_frozen, check_room, set_fields
+from filterproof_proofs.symbolic.decimals import attribute_of_decimal
 from filterproof_proofs.symbolic.epsilons import AnyEpsilon
 from filterproof_proofs.symbolic.growing import Growing, attribute_of_growing
 from filterproof_proofs.symbolic.keyed import Keyed, attribute_of_keyed
@@ -16,6 +18,7 @@ from filterproof_proofs.symbolic.library import HANDLERS, PLAIN, is_unknown, met
 from filterproof_proofs.symbolic.machine import Value
 from filterproof_proofs.symbolic.modules import QUIET, Library, Quiet, is_trusted
 from filterproof_proofs.symbolic.names import Hidden, Name
+from filterproof_proofs.symbolic.numpy_names import attribute_of_array
 from filterproof_proofs.symbolic.scopes import parameters
 from filterproof_proofs.symbolic.signs import Sign
 from filterproof_proofs.symbolic.terms import Term
@@ -253,6 +256,8 @@ def _get_number(machine: Any, obj: Term, name: str) -> Value:
         raise machine.run.stuck(f"the code tells an int from a float by its {name}")
     if not hasattr(obj.python_type, name):
         return _no(machine, obj, name)
+    if obj.python_type is Decimal and (found := attribute_of_decimal(machine, obj, name)):
+        return found
     raise machine.run.stuck(f"{name} of a number that is not known")
 
 
@@ -283,6 +288,7 @@ _GET: dict[type, Any] = {
     ExpLinear: _get_exp_linear,
     Growing: attribute_of_growing,
     Keyed: attribute_of_keyed,
+    Array: attribute_of_array,
 }
 
 

@@ -18,6 +18,7 @@ from filterproof_proofs.symbolic.shapes import (
     Hole,
     Object,
     Parts,
+    Row,
     Same,
     Shape,
     Table,
@@ -83,6 +84,10 @@ def _fill(shape: Shape, filler: Filler) -> Value:
         return _filled_book(shape, filler)
     if isinstance(shape, Object):
         return _object(shape, filler)
+    if isinstance(shape, Row):
+        items = [_fill(part, filler) for part in shape.parts]
+        filler.made.append(filler.find("numpy", (shape.kind, shape.scalar))(items))
+        return filler.made[-1]
     if isinstance(shape, Table):
         return _table(shape, filler)
     return _parts(shape, filler)

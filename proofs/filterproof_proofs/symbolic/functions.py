@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 
+from filterproof_proofs.symbolic.arrays import Array, as_float
 from filterproof_proofs.symbolic.classes import check_room, make_data_class, make_field
+from filterproof_proofs.symbolic.decimals import Digits, digits_of
 from filterproof_proofs.symbolic.kinds import kind_of
 from filterproof_proofs.symbolic.library import (
     HANDLERS,
@@ -76,6 +78,10 @@ def _int(machine: Machine, value: Value = 0, *base: Value) -> Value:
 
 @handler(float)
 def _float(machine: Machine, value: Value = 0.0) -> Value:
+    if isinstance(value, Array):
+        return as_float(machine, value)
+    if isinstance(value, Digits):
+        return value.read(float)
     if isinstance(value, Term):
         return (
             value if value.python_type is float else machine.run.rounded(value.exact(float), float)
@@ -89,11 +95,13 @@ def _decimal(machine: Machine, value: Value = 0) -> Value:
         if value.python_type is Fraction:
             raise Raised(TypeError("conversion from Fraction to Decimal is not supported"))
         return value.exact(Decimal)
-    return machine.host(Decimal, value)
+    return value.read(Decimal) if isinstance(value, Digits) else machine.host(Decimal, value)
 
 
 @handler(Fraction)
 def _fraction(machine: Machine, above: Value = 0, below: Value = None) -> Value:
+    if isinstance(above, Digits) and below is None:
+        return above.read(Fraction)
     if not isinstance(above, Term) and not isinstance(below, Term):
         return machine.host(Fraction, above, below)
     if below is None:
@@ -108,13 +116,13 @@ def _str(machine: Machine, value: Value = "", spec: Value = "") -> Value:
     if is_unknown(value) or is_unknown(spec):
         if isinstance(value, Hidden):
             raise machine.run.stuck("something that no single round knows is written as text")
-        return Text(machine)
+        return Text(machine) if spec != "" or is_unknown(spec) else digits_of(machine, value)
     return machine.host(format, value, spec)
 
 
 @handler(repr)
 def _repr(machine: Machine, value: Value) -> Value:
-    return Text(machine) if is_unknown(value) else machine.host(repr, value)
+    return digits_of(machine, value) if is_unknown(value) else machine.host(repr, value)
 
 
 @handler(round)

@@ -29,6 +29,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from filterproof_proofs.symbolic.arrays import made
 from filterproof_proofs.symbolic.attributes import Setup, get, put, set_up, super_in
 from filterproof_proofs.symbolic.calls import bind_arguments, call_host, call_instance
 from filterproof_proofs.symbolic.contexts import enter, leave
@@ -45,7 +46,7 @@ from filterproof_proofs.symbolic.machine import Execution, Value
 from filterproof_proofs.symbolic.memory import public, reachable, shown
 from filterproof_proofs.symbolic.modules import (
     BUILTINS,
-    MODULES,
+    LIBRARIES,
     Cached,
     Library,
     call_manager,
@@ -53,7 +54,7 @@ from filterproof_proofs.symbolic.modules import (
 )
 from filterproof_proofs.symbolic.names import Name
 from filterproof_proofs.symbolic.paths import Paths
-from filterproof_proofs.symbolic.program import TRUSTED, Program, Source
+from filterproof_proofs.symbolic.program import Program, Source
 from filterproof_proofs.symbolic.run import NeedsKnown, Unsupported
 from filterproof_proofs.symbolic.statements import STATEMENTS, Returned
 from filterproof_proofs.symbolic.texts import ModuleName, Text
@@ -133,7 +134,9 @@ class Interpreter:
                 self._fresh[-1].update(inner)
 
     def find(self, module: str, name: Any) -> Value:
-        """Return a class or function at the top of a module, or a lambda by its source."""
+        """Return a class or function at the top of a module, a lambda, or what makes an array."""
+        if module == "numpy":
+            return lambda items: made(self, items, *name)
         home = self.modules[module]
         if isinstance(name, ast.Lambda):
             return make_function(self, name, Scope(home.names, home))
@@ -143,7 +146,7 @@ class Interpreter:
 
     def module(self, name: str) -> Value:
         """Return a module: interpreted, known, or opaque."""
-        if name in MODULES or name in TRUSTED:
+        if name in LIBRARIES:
             return Library(name)
         if self.program.source(name) is None:
             return Library(name) if name == "filterproof" else Opaque(f"the module {name}")
@@ -151,9 +154,8 @@ class Interpreter:
 
     def library(self, module: str, name: str) -> Value:
         """Return what a known module offers under a name."""
-        if module in MODULES or module in TRUSTED:
-            return named(self, module, name)
-        return Opaque(f"{module}.{name}")
+        known = module in LIBRARIES
+        return named(self, module, name) if known else Opaque(f"{module}.{name}")
 
     def package_of(self, module: Module) -> str:
         """Return the package from which a module's relative imports start."""
@@ -312,8 +314,7 @@ class Interpreter:
     def _run(self, body: list[ast.stmt], scope: Scope) -> Value:
         if self._depth >= DEEPEST:
             raise self.unsupported("calls too deep inside of one another")
-        before = self.run.where
-        self._depth += 1
+        before, self._depth = self.run.where, self._depth + 1
         try:
             ended = self._exhausted(self.block(body, scope))
         finally:

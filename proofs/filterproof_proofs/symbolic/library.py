@@ -21,6 +21,7 @@ from fractions import Fraction
 from typing import Any
 
 from filterproof.exact import ExpLinear, Log
+from filterproof_proofs.symbolic.arrays import Array
 from filterproof_proofs.symbolic.classes import METHODS
 from filterproof_proofs.symbolic.epsilons import AnyEpsilon
 from filterproof_proofs.symbolic.growing import Growing, Mapped, item_of_growing
@@ -163,6 +164,8 @@ def type_of(machine: Machine, value: Value) -> Value:
         return str
     if isinstance(value, Keyed):
         return value.kind
+    if isinstance(value, Array):
+        raise machine.unsupported("the type of a number or an array of numpy")
     if isinstance(value, Growing):
         return value.grown.kind
     if isinstance(value, Instance):

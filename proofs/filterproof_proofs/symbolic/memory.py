@@ -4,6 +4,7 @@ import functools
 from collections import deque
 from collections.abc import Iterable, Iterator
 
+from filterproof_proofs.symbolic.arrays import Array
 from filterproof_proofs.symbolic.growing import Growing
 from filterproof_proofs.symbolic.keyed import Keyed
 from filterproof_proofs.symbolic.library import CONTAINERS
@@ -30,7 +31,7 @@ def reachable(value: Value, without: Iterable[int] = ()) -> Iterator[Value]:
         if id(one) in seen:
             continue
         seen.add(id(one))
-        if isinstance(one, (Instance, Growing, Keyed, *CONTAINERS)):
+        if isinstance(one, (Instance, Growing, Keyed, Array, *CONTAINERS)):
             yield one
         todo += parts(one)
 

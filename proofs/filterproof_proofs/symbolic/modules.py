@@ -27,6 +27,7 @@ import filterproof_proofs.symbolic.functions  # noqa: F401  its answers are regi
 from filterproof.exact import ExpLinear, budget, exceeds
 from filterproof.filters.common import Wrapped, by_cases, check_budget, per_mechanism
 from filterproof.privacy import best_event, charge, delta_at, exceeding, risk
+from filterproof_proofs.symbolic.arrays import Array, array_of
 from filterproof_proofs.symbolic.epsilons import AnyEpsilon
 from filterproof_proofs.symbolic.library import (
     HANDLERS,
@@ -37,6 +38,7 @@ from filterproof_proofs.symbolic.library import (
 )
 from filterproof_proofs.symbolic.machine import Machine, Value
 from filterproof_proofs.symbolic.names import Hidden
+from filterproof_proofs.symbolic.numpy_names import offered
 from filterproof_proofs.symbolic.program import TRUSTED
 from filterproof_proofs.symbolic.terms import Term
 from filterproof_proofs.symbolic.texts import Text
@@ -57,6 +59,8 @@ KNOWN = (
 )  # fmt: skip
 MODULES: dict[str, Any] = {one.__name__: one for one in KNOWN}
 MODULES["collections.abc"] = collections.abc
+LIBRARIES = frozenset({*MODULES, *TRUSTED, "numpy"})
+"""Modules that are known by name, and are never interpreted."""
 
 
 def _type(one: Any) -> type:
@@ -133,6 +137,8 @@ class Cached:
 
 def named(machine: Machine, module: str, name: str) -> Value:
     """Return what a known module offers under a name; what is not interpreted is opaque."""
+    if module == "numpy":
+        return offered(machine, name)
     if module in TRUSTED:
         return getattr(importlib.import_module(module), name)
     found = getattr(MODULES[module], name, None)
@@ -246,6 +252,8 @@ def _copy(machine: Machine, value: Value) -> Value:
         return made
     if isinstance(value, (list, dict, set, collections.deque)):
         return machine.created(value.copy())
+    if isinstance(value, Array):
+        return array_of(machine, value) if not value.scalar else value
     if isinstance(value, Hidden):
         raise machine.run.stuck("something that no single round knows is copied")
     return value

@@ -127,6 +127,10 @@ class Paths:
         """Say that a number would be rounded, which this run does not follow; a subclass may."""
         raise self.stuck(f"a {kind.__name__} is computed: it is rounded, and the proof is exact")
 
+    def shortest(self, exact: Term) -> Term:
+        """Say that digits would be read, which this run does not follow; a subclass may."""
+        raise self.stuck("the digits of a float are read: the proof is exact")
+
     def added(self, total: Any, one: Any) -> Any:
         """Say that a sum would be rounded; a subclass may follow it."""
         return total + one

@@ -12,6 +12,7 @@ from enum import Enum
 from typing import Any
 
 from filterproof.exact import ExpLinear, Log
+from filterproof_proofs.symbolic.arrays import Array
 from filterproof_proofs.symbolic.growing import Growing, Tally
 from filterproof_proofs.symbolic.keyed import FOLLOWED, Keyed
 from filterproof_proofs.symbolic.kinds import kind_of
@@ -58,6 +59,15 @@ class Parts:
     """A tuple, a list, a deque, a named tuple, or a data class of this project."""
 
     kind: type
+    parts: tuple["Shape", ...]
+
+
+@dataclass(frozen=True)
+class Row:
+    """An array of numpy, or one of its numbers."""
+
+    kind: str
+    scalar: bool
     parts: tuple["Shape", ...]
 
 
@@ -125,7 +135,7 @@ class Book:
     entry: "Shape | None"
 
 
-Shape = Hole | Constant | Parts | Table | Object | Code | Unbound | Same | Bag | Book
+Shape = Hole | Constant | Parts | Row | Table | Object | Code | Unbound | Same | Bag | Book
 
 
 Public = Mapping[int, tuple[str, str]]
@@ -166,7 +176,7 @@ def _shape(state: Value, seen: dict[int, int], around: Around) -> Shape:
         return Hole(ExpLinear)
     if not isinstance(state, bool) and not isinstance(state, Enum) and kind_of(state) is not None:
         return Hole(kind_of(state) or int)
-    if isinstance(state, (Instance, list, dict, deque, set, Growing, Keyed)):
+    if isinstance(state, (Instance, list, dict, deque, set, Growing, Keyed, Array)):
         if id(state) in around.public:
             return _shared(state, around.public)
         if id(state) in seen:
@@ -176,6 +186,9 @@ def _shape(state: Value, seen: dict[int, int], around: Around) -> Shape:
         return Bag(state.name, tuple(state.grown.kept))
     if isinstance(state, Keyed):
         return _book(state, seen, around)
+    if isinstance(state, Array):
+        parts = tuple(_shape(one, seen, around) for one in state.items)
+        return Row(state.kind, state.scalar, parts)
     if isinstance(state, Instance):
         kind, inside = kind_of_instance(state), attributes(state)
         parts = tuple(_shape(one, seen, around) for one in inside.values())
@@ -297,7 +310,7 @@ def _numbers(state: Value, name: str, seen: set[int], around: Around) -> Iterato
 
 def inside(state: Value, seen: set[int]) -> list[tuple[str, Value]]:
     """Return the parts of a value with their labels; none of what was seen before."""
-    if isinstance(state, (Instance, list, dict, deque, set, Keyed)):
+    if isinstance(state, (Instance, list, dict, deque, set, Keyed, Array)):
         if id(state) in seen:
             return []
         seen.add(id(state))
@@ -306,6 +319,9 @@ def inside(state: Value, seen: set[int]) -> list[tuple[str, Value]]:
         return [(f"[{FOLLOWED!r}]", state.entries[FOLLOWED])] if known else []
     if isinstance(state, Instance):
         return [(f".{name}", one) for name, one in attributes(state).items()]
+    if isinstance(state, Array):
+        labels = [""] if state.scalar else [f"[{i}]" for i in range(len(state.items))]
+        return list(zip(labels, state.items, strict=True))
     if isinstance(state, TABLES):
         return [(f"[{key!r}]", one) for key, one in state.items()]
     if isinstance(state, SEQUENCES) and not isinstance(state, Enum):
@@ -344,6 +360,8 @@ def describe(shape: Shape, known: Iterator[Any] | None = None) -> str:
         entries = zip(shape.keys, shape.parts, strict=True)
         return "{" + ", ".join(f"{describe(k)}: {describe(p, known)}" for k, p in entries) + "}"
     inside = ", ".join(describe(part, known) for part in shape.parts)
+    if isinstance(shape, Row):
+        return inside if shape.scalar else f"array([{inside}])"
     if shape.kind is tuple:
         return f"({inside},)" if len(shape.parts) == 1 else f"({inside})"
     return f"[{inside}]" if shape.kind is list else f"{shape.kind.__name__}({inside})"

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from types import GeneratorType
 from typing import Any
 
+from filterproof_proofs.symbolic.arrays import Array
 from filterproof_proofs.symbolic.classes import make_class
 from filterproof_proofs.symbolic.expressions import (
     IN_PLACE,
@@ -93,6 +94,10 @@ def _updated(machine: Machine, node: ast.AugAssign, value: Value, scope: Scope) 
     other = machine.evaluate(node.value, scope)
     if isinstance(value, Growing) and isinstance(node.op, ast.Add):
         machine.get(value, "extend")(other)
+        return value
+    if isinstance(value, Array) and not value.scalar:
+        machine.change(value)
+        value.fill_from(operate(machine, OPERATORS[type(node.op)], value, other))
         return value
     if isinstance(value, (list, dict, set)):
         machine.change(value)
