@@ -100,7 +100,7 @@ class OddItem(pytest.Item):
         super().__init__(**more)
         self.options, self.row = options, row
         if self.config.pluginmanager.hasplugin("xdist"):
-            self.add_marker(pytest.mark.xdist_group(name=f"failopen {options.target}"))
+            self.add_marker(pytest.mark.xdist_group(name=f"failopen {options.targets}"))
 
     def runtest(self) -> None:
         """Fail if more gets through than the budget allows, or if there is no answer."""
@@ -121,9 +121,12 @@ def _read(words: str) -> Any:
     from shlex import split
 
     from filterproof_properties.cli import failopen
+    from filterproof_properties.targets.target import TargetError
 
     try:
         return failopen.read(split(words))
+    except TargetError as error:
+        raise pytest.UsageError(f"--filterproof-failopen {words!r}: {error}") from None
     except (SystemExit, ValueError):
         raise pytest.UsageError(f"--filterproof-failopen {words!r} is no such command") from None
 
@@ -135,7 +138,7 @@ def _observed(options: Any) -> "Column":
     try:
         return failopen.column(options)
     except TargetError as error:
-        pytest.fail(f"{options.target}: {error}", pytrace=False)
+        pytest.fail(f"{failopen.target_of(options)}: {error}", pytrace=False)
 
 
 @pytest.hookimpl(tryfirst=True)

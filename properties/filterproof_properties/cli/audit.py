@@ -14,7 +14,9 @@ from filterproof_properties.cli.calls import check_calls, target_spec
 from filterproof_properties.cli.errors import say
 from filterproof_properties.cli.options import (
     add_options,
+    add_services,
     effort,
+    targets_of,
 )
 from filterproof_properties.options.config import Config, configured
 from filterproof_properties.options.settings import Settings
@@ -24,7 +26,7 @@ from filterproof_properties.reports import terminal
 from filterproof_properties.reports.files import certificate_name, json_text, writer
 from filterproof_properties.reports.progress import LiveProgress
 from filterproof_properties.targets.loading import BUILT_INS, check_name, is_trusted
-from filterproof_properties.targets.target import COMMAND, TargetError
+from filterproof_properties.targets.target import TargetError
 from filterproof_properties.targets.transcript import Transcript
 
 EPILOG = """\
@@ -47,21 +49,7 @@ examples:
 def add(made: argparse.ArgumentParser) -> None:
     """Declare the options."""
     made.add_argument("targets", nargs="*", metavar="TARGET", help="what to audit")
-    made.add_argument(
-        "--command",
-        dest="commands",
-        action="append",
-        default=[],
-        metavar='"PROG ARGS"',
-        help="a program that answers JSON lines (filterproof help protocol)",
-    )
-    made.add_argument(
-        "--http",
-        action="append",
-        default=[],
-        metavar="URL",
-        help="a budget service on this machine, asked as --open and --spend say",
-    )
+    add_services(made)
     add_options(made, "search", "limits", "calls")
     made.add_argument(
         "--in-process",
@@ -99,8 +87,7 @@ def add_reports(made: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Audit the targets, print and write the reports, return the exit code."""
     writers = [(path, writer(path)) for path in options.report]
-    commands = [COMMAND + words for words in options.commands]
-    named = [*options.targets, *commands, *options.http]
+    named = targets_of(options)
     config = configured()
     chosen = named or list(config.targets)
     names = chosen or [one.name for one in BUILT_INS]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from filterproof.budget_calls import CallError, from_table
 from filterproof_properties.cli.errors import say
-from filterproof_properties.options.config import Config
+from filterproof_properties.options.config import Config, ConfiguredTarget
 from filterproof_properties.options.table import options_of
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.targets.budget.names import PROGRAM, is_budget_object, named, spec_of
@@ -40,12 +40,30 @@ def target_spec(
     With a `base` it is the target at that commit; "" if it did not exist then.
     """
     target = config.target(name)
-    words = {**calls_among(target.options), **calls_among(given)}
+    words = _words(target, given)
     spec = base.older(target.spec) if base else target.spec
     if not spec or (not words and not is_budget_object(spec)):
         return spec
     found = tried_object(spec, words, base)
     return spec_of(found.target, found.calls)
+
+
+def budget_object(name: str, config: Config, given: Mapping[str, Any]) -> "Tried":
+    """Return the budget object that a target's name stands for, completed and tried once."""
+    check_is_budget_object(name, config, given)
+    target = config.target(name)
+    return tried_object(target.spec, _words(target, given))
+
+
+def check_is_budget_object(name: str, config: Config, given: Mapping[str, Any]) -> None:
+    """Raise unless words say how the target of this name is spent from."""
+    target = config.target(name)
+    if "spend" not in _words(target, given) and not is_budget_object(target.spec):
+        raise TargetError(f"{name}: name the call that spends from the object: --spend METHOD")
+
+
+def _words(target: ConfiguredTarget, given: Mapping[str, Any]) -> dict[str, Any]:
+    return {**calls_among(target.options), **calls_among(given)}
 
 
 def tried_object(target: str, given: Mapping[str, Any], base: "Base | None" = None) -> "Tried":

@@ -3,88 +3,56 @@
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import Any
 
-from filterproof_properties.cli.options import add_options, limits
-from filterproof_properties.failopen.named import BOTH, Budget, call, observed, opening
+from filterproof_properties.cli.calls import budget_object, check_is_budget_object
+from filterproof_properties.cli.options import add_options, add_services, limits, targets_of
+from filterproof_properties.failopen.named import observed
 from filterproof_properties.failopen.table import Column, as_json, as_text, unanswered
-from filterproof_properties.options.table import exact
+from filterproof_properties.options.config import configured
+from filterproof_properties.targets.target import TargetError
 
-EPILOG = f"""\
-CLASS is package.module:Class or path/to/file.py:Class.  A CALL is the name of a method, which is
-given {BOTH}, or the whole call, in which epsilon and delta stand for the numbers.
-An answer of False is a refusal, and so is anything that is raised.
+EPILOG = """\
+TARGET is a budget object as `filterproof audit` takes it, in the same words: FILE.py:CLASS or
+package.module:CLASS with --spend, a name of the configuration, or a service.
 
 examples:
   filterproof failopen shop.py:Budget --spend spend
   filterproof failopen diffprivlib:BudgetAccountant --check check --spend spend --between
   filterproof failopen shop.py:Till --open "(total=epsilon)" --spend "take(epsilon)" --refusal Empty
+  filterproof failopen shop                       an entry of [tool.filterproof.targets]
 
 exit codes: 0 nothing fails open; 1 something does; 2 wrong usage, or the object does not grant what
 fits; 3 nothing seen to fail open, but some input hangs or aborts the process"""
 
-UNSET = argparse.SUPPRESS
-
 
 def add(made: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    made.add_argument("target", metavar="CLASS", help="what makes the budget object")
-    add_calls(made)
+    made.add_argument("targets", nargs="*", metavar="TARGET", help="the budget object")
+    add_services(made)
     made.add_argument("--json", action="store_true", help="print one line of JSON instead")
-    add_options(made, "limits")
-
-
-def add_calls(made: argparse.ArgumentParser, *, required: bool = True) -> None:
-    """Declare how a budget object is made and asked."""
-    made.add_argument(
-        "--spend",
-        type=exact(call),
-        metavar="CALL",
-        required=required,
-        default=UNSET,
-        help="what books a spend",
-    )
-    made.add_argument(
-        "--check", type=exact(call), metavar="CALL", default=UNSET, help="what is asked before it"
-    )
-    made.add_argument(
-        "--open",
-        type=exact(opening),
-        dest="opens",
-        metavar="ARGS",
-        default=UNSET,
-        help=f"what the target is called with (default: {BOTH})",
-    )
-    made.add_argument(
-        "--refusal", metavar="NAME", default=UNSET, help="the exception that is a refusal"
-    )
-    made.add_argument(
-        "--fails", type=exact(call), metavar="CALL", default=UNSET, help="what follows a failure"
-    )
-    made.add_argument(
-        "--between",
-        action="store_true",
-        help="mechanisms run after the check and before the spend (default: after the spend)",
-    )
+    add_options(made, "calls", "limits")
 
 
 def run(options: argparse.Namespace) -> int:
     """Observe the object, print the table and return the exit code."""
-    seen = column(options)
-    text = as_json({"target": options.target}, seen) if options.json else None
-    sys.stdout.write(text or as_text(options.target, seen))
+    seen, target = column(options), target_of(options)
+    sys.stdout.write(as_json({"target": target}, seen) if options.json else as_text(target, seen))
     return code(seen)
+
+
+def target_of(options: argparse.Namespace) -> str:
+    """Return the one target that the options name."""
+    named = targets_of(options)
+    if len(named) != 1:
+        raise TargetError(f"need one budget object; got {named or 'none'}")
+    return named[0]
 
 
 def column(options: argparse.Namespace) -> Column:
     """Return what the object that the options describe does with every odd input."""
-    return observed(budget(options), limits(options))
-
-
-def budget(options: argparse.Namespace) -> Budget:
-    """Return the budget object that the options describe."""
-    given: dict[str, Any] = vars(options)
-    return Budget(**{name: given[name] for name in Budget.__dataclass_fields__ if name in given})
+    name = target_of(options)
+    found = budget_object(name, configured(), vars(options))
+    return observed(found.target, found.calls, limits(options, name))
 
 
 def code(seen: Column) -> int:
@@ -95,7 +63,9 @@ def code(seen: Column) -> int:
 
 
 def read(words: Sequence[str]) -> argparse.Namespace:
-    """Return the options of a command line that is given as words."""
+    """Return the options of a command line that is given as words, checked."""
     made = argparse.ArgumentParser(prog="filterproof failopen")
     add(made)
-    return made.parse_args(words)
+    options = made.parse_args(words)
+    check_is_budget_object(target_of(options), configured(), vars(options))
+    return options

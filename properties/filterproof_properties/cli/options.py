@@ -8,6 +8,7 @@ from filterproof_properties.options.config import configured
 from filterproof_properties.options.settings import Settings
 from filterproof_properties.options.table import Group, argument, exact, integer, options_of
 from filterproof_properties.processes.child import Limits
+from filterproof_properties.targets.target import COMMAND
 
 SECONDS = 30.0
 """How long each target that is named on the command line is searched by default."""
@@ -24,6 +25,30 @@ def add_options(made: argparse.ArgumentParser, *groups: Group) -> None:
     """Declare the options of these groups; what is not given is None."""
     for one in options_of(*groups):
         made.add_argument(one.word, **argument(one))
+
+
+def add_services(made: argparse.ArgumentParser) -> None:
+    """Declare how targets are named that are no code in Python."""
+    made.add_argument(
+        "--command",
+        dest="commands",
+        action="append",
+        default=[],
+        metavar='"PROG ARGS"',
+        help="a program that answers JSON lines (filterproof help protocol)",
+    )
+    made.add_argument(
+        "--http",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="a budget service on this machine, asked as --open and --spend say",
+    )
+
+
+def targets_of(options: argparse.Namespace) -> list[str]:
+    """Return the targets that a command line names, programs and services among them."""
+    return [*options.targets, *(COMMAND + words for words in options.commands), *options.http]
 
 
 def limits(options: argparse.Namespace, name: str = "") -> Limits:

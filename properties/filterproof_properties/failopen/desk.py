@@ -38,15 +38,19 @@ NOT_ASKED = Seen("-", False)
 class Desk:
     """How one object is opened and asked; `checks` names its function that says yes or no.
 
-    Where that is "" a thread is held at every line instead.  `pairs` says that (ε, δ) itself is
-    handed over, so that every sequence of `inputs` can be.
+    Where that is "" a thread is held at every line instead; `threads` says that it can be asked by
+    two.  `pairs` says that numbers that add up are handed over, so that every sequence of `inputs`
+    can be; a delta among them where it `has_delta`.  `ask` may also answer by the name of what was
+    raised that is no refusal.
     """
 
     open: Callable[..., Any]
-    ask: Callable[[Any, Any], bool]
+    ask: Callable[[Any, Any], bool | str]
     unit: Any
     odd: Mapping[str, Any]
     checks: str
     fail: Callable[[Any], Any] | None = None
     special: Mapping[str, Callable[[], Seen]] = field(default_factory=dict)
     pairs: bool = False
+    has_delta: bool = True
+    threads: bool = True

@@ -1,150 +1,235 @@
-"""Anybody's budget object, by the names of its calls: how it is made, asked and spent from.
+"""Anybody's budget object, by the words for its calls: how it is made, asked and spent from.
 
+The words, and what is made of the object's answers, are those of an audit (`targets.budget`).
 `python -m filterproof_properties.failopen.named JSON ROW ...` is the process in which it runs.
 """
 
-import ast
 import json
-import os
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from filterproof_properties.failopen.desk import DELTA, ONE, PAIRS, Desk
+from filterproof.budget_calls import COSTS, BudgetCalls, from_table, to_table
+from filterproof.filter import ProtocolError
+from filterproof_properties.failopen.desk import DELTA, EPSILON, ONE, PAIRS, Desk, Seen
 from filterproof_properties.failopen.probes import NAMED_ROWS
-from filterproof_properties.failopen.table import Column, column, work
+from filterproof_properties.failopen.table import Column, cell, column, work
 from filterproof_properties.processes.child import Limits
-from filterproof_properties.targets.attribute import attribute
-from filterproof_properties.targets.target import TargetError
+from filterproof_properties.processes.sandbox import with_directories
+from filterproof_properties.targets.budget.loading import Fault
+from filterproof_properties.targets.budget.names import is_service
+from filterproof_properties.targets.budget.player import Answer, Player, answer_to_odd
+from filterproof_properties.targets.budget.services import service_player
+from filterproof_properties.targets.budget.trial import PRIMARY, Put, conversation
+from filterproof_properties.targets.target import Declined, TargetError
 
-BOTH = "(epsilon, delta)"
-"""What a call is given where its arguments are not written out."""
+ADDS_UP = ("approx", "pure", "zcdp", "rdp")
+"""The currencies in which a whole budget is the sum of its parts."""
+HALVINGS = 60
+"""How often the largest spend that fits is bracketed: to the last bits of a double."""
 
-
-def call(text: str) -> str:
-    """Return a call as an expression of epsilon and delta, checked.
-
-    >>> call("spend"), call("charge(cost=epsilon)")
-    ('spend(epsilon, delta)', 'charge(cost=epsilon)')
-    >>> call("spend(x)")
-    Traceback (most recent call last):
-    ValueError: need NAME or NAME(...) with epsilon and delta only; got 'spend(x)'
-    """
-    whole = text + BOTH if text.isidentifier() else text
-    try:
-        found = ast.parse(whole, mode="eval").body
-    except SyntaxError:
-        found = None
-    if not isinstance(found, ast.Call) or not isinstance(found.func, ast.Name):
-        raise ValueError(f"need NAME or NAME(...) with epsilon and delta only; got {text!r}")
-    inside = [node for one in (*found.args, *found.keywords) for node in ast.walk(one)]
-    if {node.id for node in inside if isinstance(node, ast.Name)} - {"epsilon", "delta"}:
-        raise ValueError(f"need NAME or NAME(...) with epsilon and delta only; got {text!r}")
-    return whole
-
-
-def opening(text: str) -> str:
-    """Return the call that makes the object, from its arguments in brackets.
-
-    >>> opening("(total=epsilon)")
-    'target(total=epsilon)'
-    >>> opening("epsilon")
-    Traceback (most recent call last):
-    ValueError: need arguments in brackets, such as (epsilon); got 'epsilon'
-    """
-    if not text.startswith("("):
-        raise ValueError(f"need arguments in brackets, such as (epsilon); got {text!r}")
-    return call(f"target{text}")
-
-
-def granted(call: Callable[[], Any], refusal: str) -> bool:
-    """Whether a call grants: it returns anything but False, and raises no exception of that name.
-
-    >>> [granted(call, "LookupError") for call in (list, lambda: False, lambda: {}[0])]
-    [True, False, False]
-    """
-    try:
-        answer = call()
-    except Exception as error:
-        if refusal in {one.__name__ for one in type(error).__mro__}:
-            return False
-        raise
-    return not (type(answer).__name__ in ("bool", "bool_") and not answer)
+Number = float
+Pair = tuple[float, float]
+Values = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Budget:
-    """A budget object that is named: `target` makes it, `spend` and perhaps `check` ask it.
+class Terms:
+    """What the numbers of an odd input stand for in the words of one call of an object."""
 
-    A call refuses by returning False or by raising, `refusal` if that is named.  The mechanism runs
-    after the spend, or with `between` after the check and before the spend; `fails` is called if
-    it raises.
-    """
+    calls: BudgetCalls
 
-    target: str
-    spend: str
-    check: str = ""
-    opens: str = f"target{BOTH}"
-    refusal: str = ""
-    fails: str = ""
-    between: bool = False
+    @property
+    def kind(self) -> str:
+        """The currency of the call."""
+        return self.calls.kind(self.calls.spend[0])
 
-    def called(self, text: str, it: Any, pair: tuple[float, float]) -> bool:
-        """Call the object; False means that it refuses."""
-        names = {"it": it, "epsilon": pair[0], "delta": pair[1]}
-        # an expression of the user's, on the user's object
-        return granted(lambda: eval(f"it.{text}", names), self.refusal)
+    @property
+    def primary(self) -> str:
+        """The name of its main cost."""
+        return PRIMARY.get(self.kind, "count")
 
-    def ask(self, it: Any, pair: tuple[float, float]) -> bool:
-        """Check, run what does not fail, spend."""
-        return all(self.called(text, it, pair) for text in (self.check, self.spend) if text)
+    @property
+    def is_direct(self) -> bool:
+        """Whether the object is opened with what the call counts."""
+        return self.primary in self.calls.opened_with
 
-    def fail(self, it: Any) -> bool:
-        """Check and spend as far as that comes before the run; then the mechanism fails."""
-        before = (self.check, "" if self.between else self.spend)
-        if not all(self.called(text, it, ONE) for text in before if text):
-            return False
-        if self.fails:
-            self.called(self.fails, it, ONE)
-        raise RuntimeError("the mechanism fails after touching the data")
+    def budget(self, number: Number, delta: Number = DELTA) -> Values:
+        """Return a whole budget under every name that the object may be opened with."""
+        if self.kind == "count":
+            return {"count": number}
+        names = {"epsilon": number, "delta": delta, "rho": number, "mu": number}
+        return {**names, "orders": self._orders, "rdp": [number] * len(self._orders)}
+
+    def event(self, pair: Pair, *, failed: bool = False) -> dict[str, Any]:
+        """Return the request for a spend; what the caller chooses is the first of its values."""
+        rdp = [pair[0]] * len(self._orders)
+        values = {"epsilon": pair[0], "delta": pair[1], "rho": pair[0], "mu": pair[0], "rdp": rdp}
+        costs = {name: values[name] for name in COSTS[self.kind]}
+        chosen = {one.name: one.values[0] for one in self.calls.chosen}
+        part = {self.calls.part: "a"} if self.calls.part else {}
+        return {"values": {**costs, **chosen, **part}, "failed": failed, "odd": True}
+
+    @property
+    def odd(self) -> Mapping[str, Pair]:
+        """The odd inputs that there are in this currency."""
+        if self.kind == "count":
+            return {}
+        has_delta = "delta" in COSTS[self.kind]
+        return {row: pair for row, pair in PAIRS.items() if has_delta or "delta" not in row}
+
+    @property
+    def _orders(self) -> list[float]:
+        return [float(order) for order in self.calls.orders]
 
 
-def desk(budget: Budget) -> Desk:
-    """Return the desk at which the object is asked; its code is loaded here."""
-    target = attribute(budget.target)
+# --- desks --------------------------------------------------------------------------------------
 
-    def opened(epsilon: float, delta: float = DELTA) -> Any:
-        return eval(budget.opens, {"target": target, "epsilon": epsilon, "delta": delta})
 
-    made = Desk(opened, budget.ask, ONE, PAIRS, "", budget.fail, pairs=True)
-    tried(budget, made)
+def desk(words: Mapping[str, Any]) -> Desk:
+    """Return the desk at which an object of this process is asked; its code is loaded here."""
+    target = words["target"]
+    calls = from_table({name: value for name, value in words.items() if name != "target"})
+    try:
+        player = service_player(target, calls) if is_service(target) else Player({**words})
+    except Fault as error:
+        raise TargetError(str(error)) from None
+    made = _desk(Terms(calls), lambda budget: _opened(player, budget), _answering(player))
+    return replace(made, threads=not is_service(target) and player.loop is None)
+
+
+def _opened(player: Player, budget: Values) -> list[Any]:
+    """Return fresh objects for a budget, or raise what the class raises."""
+    try:
+        return player.open(budget)
+    except Fault as fault:
+        raise (fault.__context__ or fault) from None
+
+
+def _answering(player: Player) -> Callable[[Any, dict[str, Any]], Answer]:
+    def answer(it: Any, event: dict[str, Any]) -> Answer:
+        try:
+            return answer_to_odd(player, it, event)
+        except Fault as error:
+            raise TargetError(str(error)) from None
+
+    return answer
+
+
+def remote_desk(calls: BudgetCalls, put: Put) -> Desk:
+    """Return the desk of an object under another interpreter: all of its past is played again."""
+
+    def opened(budget: Values) -> dict[str, Any]:
+        put({"budget": budget, "events": []})
+        return {"budget": budget, "events": []}
+
+    def answer(it: Any, event: dict[str, Any]) -> Answer:
+        it["events"].append(event)
+        try:
+            return Answer(*put(it)["answers"][-1])
+        except (ProtocolError, Declined) as error:
+            raise TargetError(str(error)) from None
+
+    return replace(_desk(Terms(calls), opened, answer), threads=False)
+
+
+def _desk(
+    terms: Terms,
+    opened: Callable[[Values], Any],
+    answer: Callable[[Any, dict[str, Any]], Answer],
+) -> Desk:
+    """Return a desk whose unit is all that a budget of one fits, tried once."""
+
+    def ask(it: Any, pair: Pair) -> bool | str:
+        found = answer(it, terms.event(pair))
+        return found.shown if found.kind == "fault" else found.granted
+
+    def fail(it: Any) -> bool | str:
+        found = answer(it, terms.event(made.unit, failed=True))
+        if found.granted:
+            raise RuntimeError("the mechanism fails after touching the data")
+        return found.shown if found.kind == "fault" else False
+
+    def fresh(number: Number, delta: Number = DELTA) -> Any:
+        return opened(terms.budget(number, delta))
+
+    sums = terms.is_direct and terms.kind in ADDS_UP
+    made = Desk(fresh, ask, ONE, terms.odd, "", fail, pairs=sums, has_delta=terms.kind == "approx")
+    made = with_unit(terms, made)
     return made
 
 
-def tried(budget: Budget, made: Desk) -> None:
-    """Raise unless the one unit that fits is granted, and one more refused as was announced."""
-    it = _happens("it cannot be made", lambda: made.open(ONE[0]))
-    if not _happens("the first unit, which fits, raises", lambda: budget.ask(it, ONE)):
-        raise TargetError("it refuses the first unit, which is all of its budget")
-    if budget.refusal:
-        _happens(f"a unit too many raises no {budget.refusal}", lambda: budget.ask(it, ONE))
+def with_unit(terms: Terms, made: Desk) -> Desk:
+    """Return the desk with the unit that is all of a budget of one, found where it is not one.
+
+    Raise unless it is granted, and one more refused as was announced.
+    """
+    if not terms.is_direct or _first(made, ONE) is not True:
+        made = replace(made, unit=(_largest(made), 0.0), pairs=False)
+    it = _opening(made)
+    for _ in range(2):
+        said = made.ask(it, made.unit)
+        if isinstance(said, str):
+            raise TargetError(f"a unit too many raises {said}; a refusal is {terms.calls.refusal}")
+    return made
 
 
-def _happens(what: str, call: Callable[[], Any]) -> Any:
+def _opening(made: Desk) -> Any:
     try:
-        return call()
+        return made.open(EPSILON)
     except (Exception, SystemExit) as error:
-        raise TargetError(f"{what}: {type(error).__name__}: {error}") from None
+        raise TargetError(f"it cannot be made: {type(error).__name__}: {error}") from None
 
 
-def observed(budget: Budget, limits: Limits) -> Column:
-    """Return what the object does with every odd input, observed in a process of its own."""
-    folder = os.path.dirname(os.path.abspath(budget.target))
-    return column([__name__, json.dumps(asdict(budget))], NAMED_ROWS, limits, [folder])
+def _first(made: Desk, pair: Pair) -> bool | str:
+    return made.ask(_opening(made), pair)
+
+
+def _largest(made: Desk) -> float:
+    """Return the largest spend that a fresh object grants."""
+    low, high = 0.0, 16.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _first(made, (middle, 0.0)) is True else (low, middle)
+    if low < 2.0**-20:
+        raise TargetError(f"it grants no spend of a fresh budget: {_first(made, ONE)}")
+    return low
+
+
+# --- the table ----------------------------------------------------------------------------------
+
+
+def observed(target: str, calls: BudgetCalls, limits: Limits) -> Column:
+    """Return what the object does with every odd input: for all the calls that spend from it."""
+    found = {call: _observed(target, replace(calls, spend=(call,)), limits) for call in calls.spend}
+    if len(found) == 1:
+        return found[calls.spend[0]]
+    return {row: _together({call: seen[row] for call, seen in found.items()}) for row in NAMED_ROWS}
+
+
+def _together(cells: Mapping[str, Seen]) -> Seen:
+    """Return what was seen of several calls as one cell."""
+    texts = (f"{call.partition('(')[0]}: {one.text}" for call, one in cells.items())
+    return Seen("; ".join(texts), any(one.open for one in cells.values()))
+
+
+def _observed(target: str, calls: BudgetCalls, limits: Limits) -> Column:
+    words = {**to_table(calls), "target": target}
+    if is_service(target):
+        return _cells(desk(words))
+    if calls.python:
+        with conversation(calls.python, target, words, limits) as put:
+            return _cells(remote_desk(calls, put))
+    visible = with_directories([target.rpartition(":")[0]])
+    return column([__name__, json.dumps(words)], NAMED_ROWS, limits, visible)
+
+
+def _cells(made: Desk) -> Column:
+    """Observe all rows from this process."""
+    return {row: cell(row, made, probe) for row, probe in NAMED_ROWS.items()}
 
 
 def main(arguments: list[str]) -> int:
     """Observe rows here, for whoever has started this process."""
     told, *rows = arguments
-    budget = Budget(**json.loads(told))
-    return work(lambda: desk(budget), NAMED_ROWS, rows)
+    return work(lambda: desk(json.loads(told)), NAMED_ROWS, rows)

@@ -14,6 +14,7 @@ from filterproof.exact import parse_rational
 from filterproof_properties.failopen import inputs
 from filterproof_properties.failopen.desk import EPSILON, NOT_ASKED, Desk, Seen
 from filterproof_properties.failopen.racing import racing
+from filterproof_properties.targets.target import TargetError
 
 GRANTED = "granted"
 BOUNDLESS = ("infinite cost", "NaN", "NaN delta")
@@ -22,10 +23,13 @@ BOUNDLESS = ("infinite cost", "NaN", "NaN delta")
 Probe = Callable[[str, Desk], Seen]
 
 
-def outcome(question: Callable[[], bool]) -> str:
+def outcome(question: Callable[[], bool | str]) -> str:
     """Return "granted", "refused", or the name of what was raised."""
     try:
-        return GRANTED if question() else "refused"
+        said = question()
+        return said if isinstance(said, str) else GRANTED if said else "refused"
+    except TargetError:
+        raise
     except (Exception, SystemExit) as error:
         return type(error).__name__
 
@@ -101,6 +105,8 @@ def failing(row: str, desk: Desk) -> Seen:
 
 def threads(row: str, desk: Desk) -> Seen:
     """Two threads ask for the one unit."""
+    if not desk.threads:
+        return NOT_ASKED
     granted = racing(desk, lambda opened: outcome(lambda: desk.ask(opened, desk.unit)) == GRANTED)
     return Seen(f"{granted} of 1 units", granted > 1)
 
@@ -119,12 +125,18 @@ def exactly(flag: str) -> Probe:
     def probe(row: str, desk: Desk) -> Seen:
         if not desk.pairs:
             return NOT_ASKED
-        found = [_sent(one, desk) for one in inputs.sequences() if one.flag == flag]
+        some = [one for one in inputs.sequences() if one.flag == flag]
+        found = [_sent(one, desk) for one in some if desk.has_delta or not has_delta(one)]
         late = [text for text, over in found if over]
         early = [text for text, over in found if text and not over]
         return Seen("; ".join(late or early) or f"exact, {len(found)} sequences", bool(late))
 
     return probe
+
+
+def has_delta(one: inputs.Input) -> bool:
+    """Whether a delta is handed over in a sequence."""
+    return any(delta != "0" for _, delta in one.spends)
 
 
 def _sent(one: inputs.Input, desk: Desk) -> tuple[str, bool]:

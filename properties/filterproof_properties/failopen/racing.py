@@ -9,10 +9,12 @@ one line, or in code that is not Python, is not looked for.
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from sysconfig import get_path
 from typing import Any
 
 from filterproof_properties.failopen.desk import EPSILON, Desk
+from filterproof_properties.targets.budget import player
 
 MOST_LINES = 30
 """At how many lines a thread is held at most: the last ones, since a spend is booked at the end."""
@@ -22,6 +24,8 @@ MEETING = 2
 """Seconds that a thread waits for the other one after the check."""
 
 LIBRARY, INSTALLED = (get_path(name) for name in ("stdlib", "purelib"))
+OURS = (str(Path(__file__).parent), str(Path(player.__file__).parent))
+"""Where our own lines are, between which nobody else's race happens."""
 
 Grants = Callable[[Any], bool]
 
@@ -110,7 +114,8 @@ def traced(call: Callable[[], Any], at_line: Callable[[], None]) -> None:
     def trace(frame: Any, event: str, argument: Any) -> Any:
         if event == "line":
             at_line()
-        return None if is_pythons_own(frame.f_code.co_filename) else trace
+        file = frame.f_code.co_filename
+        return None if is_pythons_own(file) or file.startswith(OURS) else trace
 
     before = sys.gettrace()
     sys.settrace(trace)

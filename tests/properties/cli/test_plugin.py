@@ -182,7 +182,7 @@ def test_every_odd_input_to_a_budget_object_is_a_test_of_its_own(project: Path) 
 def test_words_that_are_no_command_are_wrong_usage(project: Path) -> None:
     done = run(project, "--filterproof-failopen", f"{TILLS}:Till")
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "is no such command" in done.stderr
+    assert "name the call that spends from the object: --spend METHOD" in done.stderr
 
 
 @pytest.mark.parametrize(

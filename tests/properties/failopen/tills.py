@@ -2,8 +2,10 @@
 
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
-from math import isfinite, isnan
+from math import isfinite, isnan, log, sqrt
 
 
 class Empty(Exception):
@@ -97,6 +99,92 @@ class PureOnly:
         except (Empty, ValueError):
             return False
         return True
+
+
+class Rho:
+    """Counts rho, and is opened with (epsilon, delta)."""
+
+    def __init__(self, epsilon: float, delta: float) -> None:
+        self.epsilon, self.delta, self.rho = epsilon, delta, Fraction(0)
+        if not isfinite(epsilon):
+            raise ValueError(f"no budget: {epsilon}")
+
+    def spend(self, rho: float) -> bool:
+        if not self.is_cost(rho):
+            return False
+        total = self.rho + Fraction(rho)
+        if total and total + 2 * sqrt(total * Fraction(-log(self.delta))) > self.epsilon:
+            return False
+        self.rho = total
+        return True
+
+    def is_cost(self, rho: float) -> bool:
+        return isfinite(rho) and rho >= 0 and not 0 < rho < 1e-300
+
+
+class RhoLetsNaNPass(Rho):
+    def spend(self, rho: float) -> bool:
+        return isnan(rho) or super().spend(rho)
+
+
+class Renyi:
+    """Counts divergences at two orders."""
+
+    def __init__(self, rdp: list[float]) -> None:
+        if not all(map(isfinite, rdp)):
+            raise ValueError(f"no budget: {rdp}")
+        self.left = [Fraction(one) for one in rdp]
+
+    def spend(self, rdp: list[float]) -> bool:
+        if not all(isfinite(one) and one >= 0 for one in rdp):
+            return False
+        left = [had - Fraction(one) for had, one in zip(self.left, rdp, strict=True)]
+        if max(left) < 0:
+            return False
+        self.left = left
+        return True
+
+
+class Admits:
+    """Counts requests."""
+
+    more = 0
+
+    def __init__(self, most: int) -> None:
+        self.left = int(most) + self.more
+
+    def admit(self) -> bool:
+        self.left -= 1
+        return self.left >= 0
+
+
+class AdmitsOneMore(Admits):
+    more = 1
+
+
+class Awaited:
+    """A coroutine that answers by a dictionary, and lets NaN pass."""
+
+    def __init__(self, epsilon: float, delta: float) -> None:
+        self.left = epsilon, delta
+
+    async def spend(self, epsilon: float, delta: float) -> dict[str, bool]:
+        if epsilon > self.left[0] or delta > self.left[1]:
+            return {"ok": False}
+        self.left = self.left[0] - epsilon, self.left[1] - delta
+        return {"ok": True}
+
+
+class GivesBack(PureOnly):
+    """A context that gives back what a mechanism was to cost that failed in there."""
+
+    @contextmanager
+    def spend(self, epsilon: float) -> Iterator["GivesBack"]:
+        self.till.spend(epsilon, 0.0)
+        try:
+            yield self
+        except RuntimeError:
+            self.till.left = self.till.left[0] + Fraction(epsilon), self.till.left[1]
 
 
 class Hangs(Till):

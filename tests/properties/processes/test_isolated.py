@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from filterproof.budget_calls import BudgetCalls
 from filterproof_proofs.smt.cvc5_solver import SecondOpinion
 from filterproof_properties.failopen import named
-from filterproof_properties.failopen.named import Budget
 from filterproof_properties.processes import isolated
 from filterproof_properties.processes.child import Child, Limits
 from filterproof_properties.processes.pool import run_tasks
@@ -100,8 +100,8 @@ class Budget:
         self.left -= epsilon
         return True
 """)
-    budget = Budget("budget.py:Budget", spend="spend(epsilon)", opens="target(epsilon)")
-    assert named.observed(budget, Limits())
+    calls = BudgetCalls(spend=("spend(epsilon)",), open="(epsilon)")
+    assert named.observed("budget.py:Budget", calls, Limits())
 
 
 def test_a_copy_of_this_process_has_its_streams_and_named_variables_only(

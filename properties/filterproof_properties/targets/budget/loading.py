@@ -16,7 +16,14 @@ FRAMES = 3
 
 
 class Fault(Exception):
-    """The object cannot be made or asked; the message says what was called and what came back."""
+    """The object cannot be made or asked; the message says what was called and what came back.
+
+    `raised` is the name of what a call to the object raised, if that was it.
+    """
+
+    def __init__(self, what: str, raised: str = "") -> None:
+        super().__init__(what)
+        self.raised = raised
 
 
 def load(spec: str) -> Any:

@@ -211,7 +211,7 @@ class _Request:
             return self.refused(shown, error)
         self.kind = "ran" if self.has_run else kind_of(result)
         self.shown.append(f"{shown} -> {result!r:.200}")
-        if type(result) is type(self.it):
+        if type(result) is type(self.it) and not self.has_run:
             self.objects[self.number], self.kind = result, "itself"
         return self.has_run or self.is_granted(shown, result)
 
@@ -279,7 +279,7 @@ class _Request:
         if named or isinstance(error, (*FAULTS, SystemExit)):
             hint = f"if that is how it refuses, say --refusal {type(error).__name__}"
             expected = f"; a refusal is {named}" if named else f"; {hint}"
-            raise Fault(f"{shown} raised {said(error)}{expected}")
+            raise Fault(f"{shown} raised {said(error)}{expected}", type(error).__name__)
         return False
 
     def is_granted(self, shown: str, result: Any) -> bool:
@@ -322,7 +322,22 @@ CONTEXTS = {
 def play(player: Any, budget: dict[str, Any], events: list[dict[str, Any]]) -> list[Answer]:
     """Return the answers of a fresh object to one request after the other."""
     objects = player.open(budget)
-    return [player.ask(objects, event) for event in events]
+    asks = {True: answer_to_odd, False: type(player).ask}
+    return [asks[event.get("odd", False)](player, objects, event) for event in events]
+
+
+def answer_to_odd(player: Any, objects: list[Any], event: dict[str, Any]) -> Answer:
+    """Return the answer to a request that an object may have no answer to, and go on.
+
+    What it raises that is no refusal is of the kind `fault`, by its name.
+    """
+    try:
+        answer: Answer = player.ask(objects, event)
+    except Fault as error:
+        if not error.raised:
+            raise
+        return Answer(False, error.raised, "fault")
+    return answer
 
 
 def replied(player: Player, question: dict[str, Any]) -> dict[str, Any]:

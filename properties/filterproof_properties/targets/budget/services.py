@@ -32,6 +32,7 @@ PATIENCE = 30.0
 """So many seconds a service may take for one answer."""
 REFUSALS = (402, 403, 409, 422, 423, 429)
 """The statuses of an HTTP answer that are a refusal; others that are no success are faults."""
+ENDED = "the program ended"
 MOST = 2**20
 """So many bytes of one answer are read at most."""
 
@@ -109,7 +110,7 @@ class ProgramPlayer(ServicePlayer):
         if not isinstance(answer, dict):
             raise Fault(f"{question} is answered by {answer!r:.200}; need an object")
         if "error" in answer:
-            raise Fault(f"{question}: {answer['error']}")
+            raise Fault(f"{question}: {answer['error']}", f"error {answer['error']!r:.60}")
         return answer
 
     def exchanged(self, line: bytes) -> bytes:
@@ -132,8 +133,9 @@ class ProgramPlayer(ServicePlayer):
         return found
 
     def ended(self, line: bytes) -> bytes:
-        """Raise that the program has ended."""
-        raise Fault(f"the program ended ({self.process.wait()}) at {line.decode().strip()}")
+        """Raise that the program has ended; another one is started when it is asked next."""
+        how = vars(self).pop("process").wait()
+        raise Fault(f"the program ended ({how}) at {line.decode().strip()}", ENDED)
 
 
 # --- an HTTP service ----------------------------------------------------------------------------
@@ -185,7 +187,7 @@ class HttpPlayer(ServicePlayer):
     def check_status(self, call: str, values: dict[str, Any], status: int, result: Any) -> None:
         """Raise unless the status is that of a success."""
         if not 200 <= status < 300:
-            raise Fault(f"{self.spelled(call, values)} -> {status} {result!r:.200}")
+            raise Fault(f"{self.spelled(call, values)} -> {status} {result!r:.200}", str(status))
 
     def sent(self, route: Route, values: dict[str, Any]) -> tuple[int, Any]:
         """Send one request; return the status and the body, read as JSON where it is."""
