@@ -125,10 +125,9 @@ def _read(words: str) -> Any:
 
     try:
         return failopen.read(split(words))
-    except TargetError as error:
-        raise pytest.UsageError(f"--filterproof-failopen {words!r}: {error}") from None
-    except (SystemExit, ValueError):
-        raise pytest.UsageError(f"--filterproof-failopen {words!r} is no such command") from None
+    except (SystemExit, TargetError, ValueError) as error:
+        said = f"--filterproof-failopen {words!r} is no such command: {error}"
+        raise pytest.UsageError(said) from None
 
 
 def _observed(options: Any) -> "Column":

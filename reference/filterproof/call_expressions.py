@@ -102,8 +102,9 @@ as (epsilon) or tests.helpers:budget(epsilon); got 'epsilon'
 
 
 def check_expression(text: str, names: Sequence[str]) -> None:
-    """Raise unless the text is an expression over these names.
+    """Raise unless the text is an expression over these names; classes may be the object's own.
 
+    >>> check_expression("result == Outcome.GRANTED", ["result"])
     >>> check_expression("result['status'] == 'ok'", ["result"])
     >>> check_expression("answer.ok", ["result"])
     Traceback (most recent call last):
@@ -112,7 +113,10 @@ def check_expression(text: str, names: Sequence[str]) -> None:
     found = _parse(text)
     if found is None:
         raise CallError(f"need a Python expression over {', '.join(names)}; got {text!r}")
-    _check_names(text, found, names)
+    classes = [
+        one.id for one in ast.walk(found) if isinstance(one, ast.Name) and one.id[0].isupper()
+    ]
+    _check_names(text, found, (*names, *classes))
 
 
 def names_in(text: str) -> set[str]:

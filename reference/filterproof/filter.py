@@ -5,10 +5,13 @@ answer at round i cannot peek at y_i is a matter of types, not of trust.  A filt
 function: what it must remember is the state that it returns.
 """
 
+import os
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from enum import StrEnum
 from fractions import Fraction
 from itertools import islice
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from filterproof.exact import Epsilon, ExpLinear
@@ -74,7 +77,7 @@ def start(rule: Filter[Any]) -> Hashable:
     except ProtocolError:
         raise
     except (Exception, SystemExit) as error:
-        raise ProtocolError(f"start() raised {_say(error)}") from error
+        raise ProtocolError(f"start() raised {_say(error)}{_place(error)}") from error
     return _hashable(state, "start()")
 
 
@@ -85,7 +88,9 @@ def ask(rule: Filter[Any], state: Hashable, step: Step) -> tuple[Decision, Hasha
     except ProtocolError:
         raise
     except (Exception, SystemExit) as error:
-        raise ProtocolError(f"decide() raised {_say(error)} at round {step.index}") from error
+        raise ProtocolError(
+            f"decide() raised {_say(error)} at round {step.index}{_place(error)}"
+        ) from error
     if not (isinstance(answer, tuple) and len(answer) == 2):
         raise ProtocolError(f"decide() must return (decision, state); got {answer!r:.200}")
     if not isinstance(answer[0], str) or answer[0] not in _DECISIONS:
@@ -126,7 +131,9 @@ def observe(rule: Filter[Any], state: Hashable, step: Step, output: Output) -> H
     except ProtocolError:
         raise
     except (Exception, SystemExit) as error:
-        raise ProtocolError(f"observe() raised {_say(error)} at round {step.index}") from error
+        raise ProtocolError(
+            f"observe() raised {_say(error)} at round {step.index}{_place(error)}"
+        ) from error
 
 
 def is_markov(rule: Filter[Any]) -> bool:
@@ -144,7 +151,7 @@ def parameter_sets(target: Any, epsilon: Epsilon, delta: Any, depth: int) -> lis
     except ProtocolError:
         raise
     except (Exception, SystemExit) as error:
-        raise ProtocolError(f"parameters() raised {_say(error)}") from error
+        raise ProtocolError(f"parameters() raised {_say(error)}{_place(error)}") from error
     if not all(isinstance(one, dict) for one in found):
         raise ProtocolError(f"parameters() must yield dicts; got {found!r:.200}")
     return list(found)
@@ -172,3 +179,18 @@ def is_plain(state: Any) -> bool:
 
 def _say(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
+
+
+FRAMES = 3
+"""So many places at most are named that an exception came through."""
+OURS = str(Path(__file__).parent)
+
+
+def _place(error: BaseException) -> str:
+    """Return the lines outside of this package that an exception came from, the last one first."""
+    frames = [(one.filename, one.lineno) for one in extract_tb(error.__traceback__)]
+    here = os.path.join(os.getcwd(), "")
+    places = [
+        f"{file.removeprefix(here)}:{line}" for file, line in frames if not file.startswith(OURS)
+    ]
+    return f" ({' < '.join(places[::-1][:FRAMES])})" if places else ""

@@ -14,7 +14,7 @@ from filterproof_properties.processes import isolated
 from filterproof_properties.processes.child import Child, ChildFailed, Limits
 from filterproof_properties.processes.sandbox import with_directories
 from filterproof_properties.processes.sanitise import quoted
-from filterproof_properties.targets.budget import replaying
+from filterproof_properties.targets.budget import playing
 from filterproof_properties.targets.budget.names import is_budget_object, named
 from filterproof_properties.targets.budget.plays import STARTS, outcome
 from filterproof_properties.targets.connect import opened
@@ -62,7 +62,7 @@ def answers(spec: str, runs: list[Run], limits: Limits) -> list[list[bool]]:
 def _of_a_budget(spec: str, runs: list[Run], limits: Limits) -> list[list[bool]]:
     target, calls = named(spec)
     told = json.dumps({**to_table(calls), "target": target})
-    words = isolated.python(replaying.__name__, told)
+    words = isolated.python(playing.__name__, told)
     if calls.python:
         words = [calls.python, "-c", STARTS, isolated.ROOTS[-1], told]
     child = Child(words, limits, visible=with_directories([target.rpartition(":")[0]]))

@@ -3,13 +3,18 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from filterproof_properties.cli.calls import budget_object, check_is_budget_object
 from filterproof_properties.cli.options import add_options, add_services, limits, targets_of
 from filterproof_properties.failopen.named import observed
 from filterproof_properties.failopen.table import Column, as_json, as_text, unanswered
 from filterproof_properties.options.config import configured
+from filterproof_properties.targets.budget.names import spec_of
 from filterproof_properties.targets.target import TargetError
+
+if TYPE_CHECKING:
+    from filterproof_properties.targets.budget.trial import Tried
 
 EPILOG = """\
 TARGET is a budget object as `filterproof audit` takes it, in the same words: FILE.py:CLASS or
@@ -35,9 +40,20 @@ def add(made: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Observe the object, print the table and return the exit code."""
-    seen, target = column(options), target_of(options)
+    found = named_object(options)
+    seen, target = observed_by(options, found), spec_of(found.target, found.calls)
     sys.stdout.write(as_json({"target": target}, seen) if options.json else as_text(target, seen))
     return code(seen)
+
+
+def named_object(options: argparse.Namespace) -> "Tried":
+    """Return the budget object that the options describe, tried once."""
+    return budget_object(target_of(options), configured(), vars(options))
+
+
+def observed_by(options: argparse.Namespace, found: "Tried") -> Column:
+    """Return what an object does with every odd input, within the limits of the options."""
+    return observed(found.target, found.calls, limits(options, target_of(options)))
 
 
 def target_of(options: argparse.Namespace) -> str:
@@ -50,9 +66,7 @@ def target_of(options: argparse.Namespace) -> str:
 
 def column(options: argparse.Namespace) -> Column:
     """Return what the object that the options describe does with every odd input."""
-    name = target_of(options)
-    found = budget_object(name, configured(), vars(options))
-    return observed(found.target, found.calls, limits(options, name))
+    return observed_by(options, named_object(options))
 
 
 def code(seen: Column) -> int:

@@ -18,7 +18,8 @@ from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.sandbox import with_directories
 from filterproof_properties.targets.budget.loading import Fault
 from filterproof_properties.targets.budget.names import is_service
-from filterproof_properties.targets.budget.player import Answer, Player, answer_to_odd
+from filterproof_properties.targets.budget.player import Answer, Player
+from filterproof_properties.targets.budget.playing import answer_to_odd
 from filterproof_properties.targets.budget.services import service_player
 from filterproof_properties.targets.budget.trial import PRIMARY, Put, conversation
 from filterproof_properties.targets.target import Declined, TargetError

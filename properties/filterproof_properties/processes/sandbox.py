@@ -38,9 +38,10 @@ def _hidden() -> list[str]:
 def with_directories(words: Iterable[str | None]) -> list[str]:
     """Return the files among some words, each with its directory; a `bin` with all beside it.
 
-    Of a file inside a package the whole package is shown.
+    Of a file inside a package the whole package is shown, and what a link leads to as well.
     """
-    found = [os.path.abspath(path) for path in words if path and os.path.isfile(path)]
+    files = [path for path in words if path and os.path.isfile(path)]
+    found = [where(path) for path in files for where in (os.path.abspath, os.path.realpath)]
     folders = [_top(os.path.dirname(path)) for path in found]
     beside = [os.path.dirname(one) for one in folders if os.path.basename(one) == "bin"]
     return [*found, *folders, *beside]
@@ -65,7 +66,8 @@ def needed(visible: Iterable[str], hidden: Sequence[str]) -> list[str]:
             found |= dict.fromkeys(map(str, Path(path).glob("*.py")))
         elif os.path.exists(path) and any(_inside(path, one) for one in hidden):
             found[path] = None
-    return sorted(found)  # a directory before what is in it
+    every = sorted(found)  # a directory before what is in it, which need not be shown again
+    return [one for one in every if not any(_inside(one, path) for path in found if path != one)]
 
 
 def _inside(path: str, directory: str) -> bool:

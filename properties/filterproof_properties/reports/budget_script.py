@@ -16,6 +16,8 @@ from filterproof_properties.reports.own_words import (
     own_words,
     winning_branch,
 )
+from filterproof_properties.reports.service_script import service_script
+from filterproof_properties.targets.budget.names import is_service
 from filterproof_properties.targets.budget.spelling import spelled_call
 
 MAIN = """\
@@ -36,6 +38,8 @@ def budget_script(certificate: str, *, test: bool = False) -> str | None:
     told = winning_branch(certificate)
     if told is None:
         return None
+    if is_service(told.target):
+        return None if test else service_script(certificate, told)
     text = (files("filterproof_properties.reports") / "budget_script.txt").read_text("utf-8")
     story = "\n".join(f"    {line}" for line in own_words(certificate))
     plays = all_plays(certificate)

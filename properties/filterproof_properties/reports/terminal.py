@@ -103,7 +103,7 @@ def _details(one: Record) -> list[RenderableType]:
     made: list[RenderableType] = []
     if one.note and one.as_expected is None:
         made.append(Text(f"\n{one.target}: {one.note}", "dim"))
-    if one.error:
+    if one.error and one.error not in ("" if one.as_expected else one.unanswered):
         made.append(Text(f"\n{one.target}: {one.error}", "magenta"))
     if one.unanswered and not one.as_expected:
         made.append(Text(f"{one.target}: {one.unanswered}", "magenta"))

@@ -227,7 +227,7 @@ def compared(questions: Sequence[Question], first: Sequence[Any], second: Sequen
             raise Misbehaved(
                 f"decide(){step} answered {said}, and {then if then != said else 'another state'} "
                 "to the same question: a filter is a pure function, what it must remember is the "
-                "state it returns"
+                "state it returns (of a budget object --clock says what tells it the time)"
             )
 
 

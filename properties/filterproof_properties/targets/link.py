@@ -201,7 +201,8 @@ class Connection:
             if left < patience:
                 raise TimeIsUp from None
             late = f"it did not answer within {self.limits.timeout:g} s"
-            raise self._explained(late) from None
+            loading = self.pending[0]["call"] == "hello"
+            raise self._explained(late + " (--timeout S waits longer)" * loading) from None
         except ChildFailed as error:
             raise self._explained(str(error)) from None
         self.since, self.greeted = monotonic(), True

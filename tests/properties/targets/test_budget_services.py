@@ -34,9 +34,9 @@ def _here() -> Iterator[None]:
     os.chdir(before)
 
 
-def audited(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+def audited(capsys: pytest.CaptureFixture[str], *words: str, examples: int = 12) -> tuple[int, str]:
     """Audit by command line; return the exit code and what was printed."""
-    code = main(["audit", *words, "--examples", "60"])
+    code = main(["audit", *words, "--examples", str(examples), "--no-memory"])
     printed = capsys.readouterr()
     return code, printed.out + printed.err
 
@@ -46,11 +46,31 @@ def audited(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
 
 @needs_node
 @pytest.mark.parametrize(("word", "wanted"), [("", 0), (" refund", 1)])
-def test_a_budget_in_javascript(word: str, wanted: int, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_budget_in_javascript(
+    word: str, wanted: int, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     words = ["--command", f"node budget.js{word}", "--spend", "spend", "--fails", "cancel"]
-    code, said = audited(capsys, *words)
+    code, said = audited(capsys, *words, "--certificates", str(tmp_path))
     assert code == wanted, said
     assert "failures played" in said or "budget.cancel(" in said
+    if wanted:
+        script = repro(tmp_path)
+        assert run_script(script) == 1
+        assert run_script(script.replace("node budget.js refund", "node budget.js")) == 0
+
+
+def repro(certificates: Path) -> str:
+    """Return the script of the one certificate in a folder."""
+    (certificate,) = certificates.glob("*.json")
+    assert main(["repro", str(certificate), "--output", str(certificates / "show.py")]) == 0
+    return (certificates / "show.py").read_text()
+
+
+def run_script(text: str) -> int:
+    """Run a script in this directory; return its exit code."""
+    done = subprocess.run([sys.executable, "-I", "-c", text], capture_output=True, text=True)
+    assert "granted: [" in done.stdout, done.stderr
+    return done.returncode
 
 
 def test_a_budget_in_shell_that_has_one_budget_at_a_time(
@@ -143,6 +163,8 @@ def test_a_service_of_fastapi_and_sqlite(
     (certificate,) = tmp_path.glob("*.json")
     target = json.loads(certificate.read_text())["target"]
     assert main(["check", str(certificate), "--replay", target]) == 0
+    script = repro(tmp_path)
+    assert run_script(script) == 1
 
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n"

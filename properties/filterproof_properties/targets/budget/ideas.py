@@ -42,6 +42,8 @@ def games(calls: BudgetCalls) -> Iterator[tuple[str, Game]]:
     if 1 < len(choices(calls)) <= FEW:
         yield "the whole after a little", after_little(len(choices(calls)))
     yield "the whole after a refusal", after_refusal()
+    if not calls.promises_no_delta:
+        yield "the whole with a little delta, again", again_with_delta()
     if calls.plays_failures:
         yield "the whole after a failure", after_failure()
     if calls.part or calls.instances > 1:
@@ -53,6 +55,20 @@ def again(requests: list[str]) -> Game:
     menu: dict[str, Mechanism] = {}
     for _ in range(ROUNDS + 1):
         menu = {name: response(WHOLE, menu) for name in requests}
+    return Game(NEIGHBOURS, [NEIGHBOURS], menu)
+
+
+def again_with_delta() -> Game:
+    """Return the game of the whole epsilon, each time with a little delta beside it."""
+    menu: dict[str, Mechanism] = {}
+    p, d = WHOLE / (1 + WHOLE), Fraction(1, 1024)
+    for _ in range(ROUNDS + 1):
+        law = {"0": {"0": p, "1": 1 - p}, "1": {"0": 1 - p, "1": p}}
+        leaking = {y: {x: (1 - d) * row[x] for x in row} for y, row in law.items()}
+        leaking["!"] = {"0": d, "1": Fraction(0)}
+        leaking["?"] = {"0": Fraction(0), "1": d}
+        after = dict.fromkeys(law, menu) if menu else {}
+        menu = {"whole": Mechanism(leaking, after)}
     return Game(NEIGHBOURS, [NEIGHBOURS], menu)
 
 

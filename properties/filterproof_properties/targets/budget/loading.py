@@ -15,6 +15,10 @@ FRAMES = 3
 """So many frames of a traceback at most are shown."""
 
 
+BASIC = ("builtins", "decimal", "fractions", "datetime", "typing", "collections.abc")
+"""Modules whose classes are nobody's own."""
+
+
 class Fault(Exception):
     """The object cannot be made or asked; the message says what was called and what came back.
 
@@ -89,20 +93,30 @@ def _ran(where: str, run: Any) -> Any:
 def said(error: BaseException) -> str:
     """Return an exception in one line, with the places in the user's own files it came from."""
     frames = [one for one in traceback.extract_tb(error.__traceback__) if not _is_ours(one)]
-    places = " < ".join(f"{one.filename}:{one.lineno}" for one in frames[::-1][:FRAMES])
+    places = " < ".join(f"{_near_path(one.filename)}:{one.lineno}" for one in frames[::-1][:FRAMES])
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return f"{what} ({places})" if places else what
 
 
+def _near_path(path: str) -> str:
+    """Return a path as it is written from the current directory, if it is in there."""
+    inside = os.path.join(os.getcwd(), "")
+    return path.removeprefix(inside)
+
+
 def _is_ours(frame: Any) -> bool:
-    inside = ("<frozen", "<string>", os.path.dirname(__file__), os.path.dirname(asyncio.__file__))
+    ours = (os.path.dirname(__file__), os.path.dirname(asyncio.__file__))
+    inside = ("<frozen", "<string>", "<call>", *ours)
     return str(frame.filename).startswith(inside) or frame.filename == contextlib.__file__
 
 
 # --- what it can be asked for -------------------------------------------------------------------
 
-Parameters = list[tuple[str, bool, bool]]
-"""Names of parameters, each with whether it must be given, and whether by its name only."""
+Parameters = list[tuple[str, bool, bool, str]]
+"""Names of parameters, each with whether it must be given, whether by its name only, and its type.
+
+The type is "" or a name, and of a class that is the object's own its call: `Cost(epsilon, delta)`.
+"""
 
 
 def described(target: str, calls: list[str]) -> dict[str, Any]:
@@ -134,10 +148,42 @@ def method_of(it: Any, call: str, skipped: int = 0) -> Parameters | None:
 
 def _parameters(function: Any, skipped: int = 0) -> Parameters | None:
     try:
-        everything = [*inspect.signature(function).parameters.values()][skipped:]
+        everything = [*_signature(function).parameters.values()][skipped:]
     except (TypeError, ValueError):
         return None
     named = [one for one in everything if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
     if everything and not named:
+        return _fields(function, everything[0])
+    return [
+        (one.name, one.default is one.empty, one.kind == one.KEYWORD_ONLY, _type(one.annotation))
+        for one in named
+    ]
+
+
+def _signature(function: Any) -> inspect.Signature:
+    """Return a signature, with the classes that its annotations name where they can be had."""
+    try:
+        return inspect.signature(function, eval_str=True)
+    except (NameError, SyntaxError, AttributeError):
+        return inspect.signature(function)
+
+
+def _fields(kind: Any, first: inspect.Parameter) -> Parameters | None:
+    """Return the fields of a model that takes them by name, `**data`; None if it has none."""
+    if not inspect.isclass(kind) or first.kind != first.VAR_KEYWORD:
         return None
-    return [(one.name, one.default is one.empty, one.kind == one.KEYWORD_ONLY) for one in named]
+    of_bases = [inspect.get_annotations(base) for base in kind.__mro__[::-1]]
+    every = {name: one for names in of_bases for name, one in names.items() if name[0] != "_"}
+    found = [(name, not hasattr(kind, name), True, _type(one)) for name, one in every.items()]
+    return found or None
+
+
+def _type(annotation: Any) -> str:
+    """Return the name of a parameter's type; of a class of its own, its call."""
+    if annotation is inspect.Parameter.empty:
+        return ""
+    name: str = getattr(annotation, "__name__", str(annotation)).rpartition(".")[2]
+    if not inspect.isclass(annotation) or annotation.__module__ in BASIC:
+        return name
+    fields = _parameters(annotation) or []
+    return f"{name}({', '.join(one for one, *_ in fields)})"

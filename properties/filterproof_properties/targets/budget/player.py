@@ -1,18 +1,14 @@
 """Plays calls on a budget object and says what it granted, whatever the object is like.
 
-This file, `loading` and `checkout` use the standard library only, so that any interpreter can run
-them: `main` answers JSON lines about one object.  An object may answer by returning or raising, may
+This file and those that it imports use the standard library only, so that any interpreter can run
+them, in the process of `playing`.  An object may answer by returning or raising, may
 be a coroutine, a context manager or a generator, or may run the mechanism itself.
 """
 
 import asyncio
 import contextlib
 import inspect
-import json
-import os
-import signal
 import sys
-from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -20,9 +16,8 @@ from math import ceil, floor
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from filterproof_properties.processes.checkout import enter as enter_checkout
 from filterproof_properties.targets.budget.clock import Clock, clock_of
-from filterproof_properties.targets.budget.loading import Fault, described, load, method_of, said
+from filterproof_properties.targets.budget.loading import Fault, load, said
 from filterproof_properties.targets.budget.spelling import spelled_call
 
 HELPERS = {"Fraction": Fraction, "Decimal": Decimal, "ceil": ceil, "floor": floor}
@@ -38,9 +33,6 @@ FAULTS = (
     ZeroDivisionError,
 )
 """Mistakes of a program: no refusal, unless the user names one of them as the refusal."""
-ALARM = 60
-"""After so many seconds a play that hangs is ended; nobody waits for it so long."""
-ENDED = "the object ended its process"
 EXCEPTION = "exception"
 """The word for `fails` that says: a failure reaches the object as an exception."""
 
@@ -222,7 +214,11 @@ class _Request:
                 return self.inside(result, kind, enter, leave)
         if inspect.isgenerator(result):
             return self.through(result)
-        return result
+        return self.decorated(result) if inspect.isfunction(result) else result
+
+    def decorated(self, decorate: Any) -> Any:
+        """Run the mechanism as a decorator makes it: `budget.costs(epsilon)(mechanism)()`."""
+        return self.player.settled(decorate(self.mechanism)())
 
     def inside(self, context: Any, kind: str, enter: str, leave: str) -> Any:
         """Enter a context, run the mechanism, leave it; a failure is an exception in there."""
@@ -314,88 +310,3 @@ CONTEXTS = {
     "context manager": ("__enter__", "__exit__"),
     "asynchronous context manager": ("__aenter__", "__aexit__"),
 }
-
-
-# --- the process --------------------------------------------------------------------------------
-
-
-def play(player: Any, budget: dict[str, Any], events: list[dict[str, Any]]) -> list[Answer]:
-    """Return the answers of a fresh object to one request after the other."""
-    objects = player.open(budget)
-    asks = {True: answer_to_odd, False: type(player).ask}
-    return [asks[event.get("odd", False)](player, objects, event) for event in events]
-
-
-def answer_to_odd(player: Any, objects: list[Any], event: dict[str, Any]) -> Answer:
-    """Return the answer to a request that an object may have no answer to, and go on.
-
-    What it raises that is no refusal is of the kind `fault`, by its name.
-    """
-    try:
-        answer: Answer = player.ask(objects, event)
-    except Fault as error:
-        if not error.raised:
-            raise
-        return Answer(False, error.raised, "fault")
-    return answer
-
-
-def replied(player: Player, question: dict[str, Any]) -> dict[str, Any]:
-    """Return the reply to one line: the answers, or what went wrong."""
-    try:
-        if "methods" in question:
-            it = player.open(question["budget"])[0]
-            return {"methods": {call: method_of(it, call) for call in question["methods"]}}
-        return {"answers": play(player, question["budget"], question["events"])}
-    except ValueError as error:
-        return {"declined": said(error)}
-    except Fault as error:
-        return {"fault": str(error)}
-
-
-def answered(player: Player, question: dict[str, Any]) -> dict[str, Any]:
-    """Return the reply to one line from a copy of this process."""
-    found = in_copy(lambda: replied(player, question))
-    if found != {"fault": ENDED}:
-        return found
-    asked = [(player.spends[one.get("call", 0)], one["values"]) for one in question["events"]]
-    shown = "; ".join(spelled_call(call, values) for call, values in asked)
-    return {"fault": f"{ENDED} on one of these: {shown}"}
-
-
-def in_copy(run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Return what a function returns in a copy of this process; what it changes is lost there."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        signal.alarm(ALARM)
-        with os.fdopen(writing, "w", encoding="utf-8") as pipe:
-            pipe.write(json.dumps(run()))
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, encoding="utf-8") as pipe:
-        text = pipe.read()
-    os.waitpid(child, 0)
-    found: dict[str, Any] = json.loads(text) if text else {"fault": ENDED}
-    return found
-
-
-def main(told: str) -> int:
-    """Answer lines `{"budget": ..., "events": [...]}` about the object that `told` names.
-
-    Every play is in a copy of this process, so that what objects share is fresh as well.
-    """
-    writing = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    enter_checkout(os.environ)
-    words = json.loads(told)
-    player: Player | None = None
-    for line in sys.stdin:
-        try:
-            player = player or (None if "describe" in words else Player(words))
-            reply = answered(player, json.loads(line)) if player else described(**words["describe"])
-        except Fault as error:
-            reply = {"fault": str(error)}
-        writing.write(json.dumps(reply) + "\n")
-        writing.flush()
-    return 0

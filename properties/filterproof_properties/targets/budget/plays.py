@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 from filterproof.filter import ProtocolError
 from filterproof_properties.targets.budget.currencies import Values
 from filterproof_properties.targets.budget.loading import Fault
-from filterproof_properties.targets.budget.player import Answer, Player, in_copy, replied
+from filterproof_properties.targets.budget.player import Answer, Player
+from filterproof_properties.targets.budget.playing import in_copy, replied
 from filterproof_properties.targets.target import Declined
 
 PATIENCE = 30.0
@@ -155,14 +156,20 @@ def outcome(found: dict[str, Any]) -> dict[str, Any]:
 
 STARTS = """\
 import sys
-here, sys.path[:] = sys.path[:1], [*sys.path[1:], sys.argv[1]]
-from filterproof_properties.targets.budget.player import main
-sys.path[:] = [*here, *sys.path[:-1]]
-sys.exit(main(sys.argv[2]))
+here, sys.path[:] = sys.path[:1], sys.path[1:]
+from importlib.machinery import PathFinder
+from importlib.util import module_from_spec
+spec = PathFinder.find_spec("filterproof_properties", sys.argv[1:2])
+sys.modules[spec.name] = module_from_spec(spec)
+spec.loader.exec_module(sys.modules[spec.name])
+from filterproof_properties.targets.budget.playing import main
+sys.path[:0] = here
+sys.exit(main(sys.argv[2:]))
 """
 """Starts the player under another interpreter; nothing else of ours can be imported there.
 
-A directory of our packages' names in the current directory is not imported in their place.
+A directory of our packages' names in the current directory, or another version of ours that is
+installed there, is not imported in their place.
 """
 
 
