@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from filterproof.exact import Log
+from filterproof_properties.adapters import diffpriv_pure_budget as diffpriv_pure
 from filterproof_properties.adapters import diffprivlib_budget as diffprivlib
 from filterproof_properties.adapters import flower_rdp as flower
 from filterproof_properties.adapters import lomas_querier as lomas
@@ -119,6 +120,23 @@ def openmed_desk(book: openmed.Book, checks: str) -> Desk:
         raise RuntimeError("the mechanism fails after touching the data")
 
     return Desk(lambda epsilon: book.open((epsilon, DELTA)), ask, ONE, PAIRS, checks, fail)
+
+
+def diffpriv_pure_desk() -> Desk:
+    """diffpriv-pure's budget, which is spent before anything runs."""
+
+    def ask(budget: Any, pair: Pair) -> bool:
+        budget.spend(*pair)
+        return True
+
+    def fail(budget: Any) -> None:
+        ask(budget, ONE)
+        raise RuntimeError("the mechanism fails after touching the data")
+
+    def opened(epsilon: float) -> Any:
+        return diffpriv_pure.opened(epsilon, DELTA)
+
+    return Desk(opened, ask, ONE, PAIRS, "", fail)
 
 
 def lomas_desk() -> Desk:
@@ -298,5 +316,6 @@ DESKS: Mapping[str, Callable[[], Desk]] = MappingProxyType(
         "openmed-aggregates": lambda: openmed_desk(openmed.AGGREGATES, "spent_delta"),
         "openmed-releases": lambda: openmed_desk(openmed.RELEASES, "_check_unlocked"),
         "lomas": lomas_desk,
+        "diffpriv-pure": diffpriv_pure_desk,
     }
 )

@@ -14,6 +14,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Any
 
+from filterproof_properties.adapters import diffpriv_pure_budget as diffpriv_pure
 from filterproof_properties.adapters import diffprivlib_budget as diffprivlib
 from filterproof_properties.adapters import dp_accounting_rdp as rdp
 from filterproof_properties.adapters import flower_rdp as flower
@@ -205,6 +206,12 @@ COMPARISONS: Mapping[str, Comparison] = MappingProxyType(
         "openmed-generation": booked(openmed.GENERATION, (*BUDGET, 0.1)),
         "lomas": granting(
             spend, partial(lomas.opened, BUDGET), lomas.runs, partial(lomas.admits, BUDGET)
+        ),
+        "diffpriv-pure": granting(
+            spend,
+            partial(diffpriv_pure.opened, *BUDGET),
+            diffpriv_pure.runs,
+            partial(diffpriv_pure.admits, *BUDGET),
         ),
         "tmlt-analytics": granting(
             spend,

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from conformance.findings import Finding
+from conformance.mends import MENDS
 from conformance.odometers import PUBLISHED
 from conformance.shown import shown
 from filterproof_properties.adapters import info_of
@@ -46,7 +47,7 @@ It prints:
 
 ```text
 {printed}```
-"""
+{mend}"""
 
 
 class NotShown(Exception):
@@ -67,6 +68,7 @@ def page(finding: Finding, certificate: str, printed: str) -> str:
         words=explain.text(certificate, known_bug_match(certificate)),
         script=script(certificate, finding.says),
         printed=printed,
+        mend=MENDS[finding.name].text(info.library) if finding.name in MENDS else "",
     )
 
 

@@ -8,7 +8,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
+from filterproof_properties.adapters import diffpriv_pure_budget as diffpriv_pure
 from filterproof_properties.adapters import flower_rdp as flower
+from filterproof_properties.adapters import jax_privacy_config as jax_privacy
 from filterproof_properties.adapters import lomas_querier as lomas
 from filterproof_properties.adapters import openmed_budgets as openmed
 from filterproof_properties.adapters import tmlt_session as tmlt
@@ -108,6 +110,32 @@ def cut_down_to_what_remains() -> str:
     return "1 + 2^-40 of 1 is granted, and nothing remains" if left == 0 else ""
 
 
+# --- jax-privacy ------------------------------------------------------------------------------
+
+
+def more_steps_than_configured() -> str:
+    """`fit` runs over the data that it is given, whatever `train_size` says, in one call."""
+    jax_privacy.library()
+    keras, numpy = (require(one, "jax-privacy") for one in ("keras", "numpy"))
+    config = jax_privacy.configured(1.0, 1e-5, 100.0, 2)
+    model = keras.Sequential([keras.layers.Input((3,)), keras.layers.Dense(1)])
+    model = jax_privacy.library().make_private(model, config)
+    model.compile(optimizer="sgd", loss="mse")
+    model.fit(numpy.zeros((20, 3)), numpy.zeros((20, 1)), batch_size=1, epochs=1, verbose=0)
+    (steps,) = [int(one.numpy()[0]) for one in model.weights if one.name == "_optimizer_steps"]
+    return f"train_size 1, train_steps 2, 20 rows: {steps} steps" if steps > 2 else ""
+
+
+# --- diffpriv-pure ----------------------------------------------------------------------------
+
+
+def a_count_never_falls() -> str:
+    """Noise of one sign: a noisy count below the true one never comes, so the smallest tells it."""
+    pure = diffpriv_pure.library()
+    least = min(pure.private_count(5, 0.5) for _ in range(2000))
+    return "no noisy count of 2000 is below the true one" if least >= 5 else ""
+
+
 OBSERVATIONS: Mapping[str, Mapping[str, Observation]] = MappingProxyType(
     {
         "flower-replace-one": {"a client replaced": replacing_costs_no_more},
@@ -116,6 +144,8 @@ OBSERVATIONS: Mapping[str, Mapping[str, Observation]] = MappingProxyType(
             "the cost of a regression": cost_tells_tables_apart,
             "another user": other_users_vanish,
         },
+        "jax-privacy": {"more data than configured": more_steps_than_configured},
+        "diffpriv-pure": {"a noisy count": a_count_never_falls},
         "tmlt-analytics": {"slightly too much": cut_down_to_what_remains},
     }
 )

@@ -7,7 +7,7 @@ row.  The page is one file, needs no network and no script, and is readable in l
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from conformance import badge
+from conformance.history import by_library
 from conformance.observe import ASPECTS, SCHEMA, VERSION
 
 Row = dict[str, Any]
@@ -59,7 +60,18 @@ def read(path: Path) -> Row:
     return row
 
 
-def page(shown: Sequence[Row]) -> str:
+WHY_NOT = {
+    "privacy": "no search was run",
+    "liveness": "nobody counts equal slices at it",
+    "fail-open inputs": "no counter hands odd numbers in",
+    "failure charged": "it is not told whether a mechanism fails",
+    "threads": "no counter lets two threads in",
+    "rounding": "what was seen says nothing of the last places",
+}
+"""What a cell that was not asked lacks."""
+
+
+def page(shown: Sequence[Row], history: Mapping[str, Sequence[Any]]) -> str:
     """Return the page."""
     shared, own = files("filterproof_properties.reports"), files("conformance")
     css = (shared / "assets" / "report.css").read_text(encoding="utf-8")
@@ -70,6 +82,8 @@ def page(shown: Sequence[Row]) -> str:
         rows=shown,
         aspects=ASPECTS,
         legend=LEGEND,
+        why_not=WHY_NOT,
+        history=history,
         badges={row["adapter"]: Markup(drawn(row)) for row in shown},
     )
 
@@ -86,7 +100,9 @@ def pictures(folder: Path) -> dict[Path, str]:
     """Return the page and the badges of a folder, by their places."""
     shown = rows(folder)
     made = {folder / "badges" / f"{row['adapter']}.svg": drawn(row) for row in shown}
-    return {folder / "index.html": page(shown)} | made
+    path = folder.parent / "history.jsonl"
+    past = path.read_text(encoding="ascii").splitlines() if path.exists() else []
+    return {folder / "index.html": page(shown, by_library(past))} | made
 
 
 def main(docs: Path) -> None:

@@ -29,6 +29,7 @@ from filterproof_proofs.certificates import check, is_odometer_certificate
 from filterproof_properties.adapters import dp_accounting_gaussian as gaussian
 from filterproof_properties.adapters import dp_accounting_pld as pld
 from filterproof_properties.adapters import dp_accounting_rdp as rdp
+from filterproof_properties.adapters import flower_rdp as flower
 from filterproof_properties.adapters import info_of
 from filterproof_properties.adapters import opacus_odometers as opacus
 from filterproof_properties.adapters import openmed_budgets as openmed
@@ -110,6 +111,8 @@ SCRIPTS: Mapping[str, Script] = MappingProxyType(
         "flower-replace-one": Script("flower", gaussian.multiplier),
         "openmed-aggregates": Script("openmed", pair(openmed.positive)),
         "lomas": Script("lomas"),
+        "jax-privacy": Script("jax-privacy", flower.added),
+        "diffpriv-pure": Script("diffpriv-pure", pair(openmed.positive)),
     }
 )
 """By adapter; a certificate of any other target is played with its recorded answers."""
@@ -131,7 +134,8 @@ def script(text: str, says: str = "the promise is broken") -> str:
     words = _numbers(text, told, made) | dict(made.words)
     words |= {shared: _text(shared).strip("\n") for shared in SHARED}
     imports, library = (part.strip("\n") for part in _text(made.text).split("---\n"))
-    words["imports"] = f"from importlib.metadata import version\n\n{imports}\n" if imports else ""
+    above = "from importlib.metadata import version\n" if made.hands else ""
+    words["imports"] = above + (f"\n{imports}\n" if imports else "")
     words["library"] = Template(library).substitute(words)
     head = Template(_text("head")).substitute(words | story(told, says))
     return head + _text("odometer" if odometer else "filter")

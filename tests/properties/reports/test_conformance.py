@@ -10,12 +10,15 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from conformance import history
 from conformance import observe as conformance
 from conformance import page as drawing
 from conformance.__main__ import main
-from conformance.findings import finding_of
+from conformance.findings import Finding, finding_of
+from conformance.mends import MENDS
 from conformance.observe import ASPECTS, Cell, Observed
 from conformance.odometers import PUBLISHED
+from filterproof.filter import ProtocolError
 from filterproof.filters.naive import Naive
 from filterproof_properties.adapters import ADAPTERS, info_of
 from filterproof_properties.audit.record import Record
@@ -173,9 +176,70 @@ def test_a_file_of_another_shape_is_not_drawn(change: dict[str, object], tmp_pat
         drawing.rows(tmp_path)
 
 
+def test_a_cell_that_was_not_asked_says_what_it_lacks() -> None:
+    text = drawing.page([ROWS["jax-privacy"]], {})
+    assert all(drawing.WHY_NOT[one] in text for one in ASPECTS[1:])
+    assert set(drawing.WHY_NOT) == set(ASPECTS)
+
+
+# --- by version -------------------------------------------------------------------------------
+
+HISTORY = (DOCS / "history.jsonl").read_text(encoding="ascii").splitlines()
+
+
+def test_the_newest_version_of_the_history_is_the_one_that_the_page_speaks_of() -> None:
+    for library, lines in history.by_library(HISTORY).items():
+        versions = {row["library_version"] for row in ROWS.values() if row["library"] == library}
+        assert versions == {lines[0]["version"]}
+
+
+def test_every_finding_of_the_history_is_published_and_shown_on_its_newest_version() -> None:
+    for library, lines in history.by_library(HISTORY).items():
+        mine = [one for one in PUBLISHED if info_of(one.adapter).extra == library]
+        assert [*lines[0]["seen"]] == [one.name for one in mine]
+        assert all(said.endswith(" over") for said in lines[0]["seen"].values())
+
+
+def test_a_version_is_observed_and_takes_the_place_of_its_old_line() -> None:
+    (line,) = (one for one in HISTORY if '"opendp", "version": "0.16.0"' in one)
+    assert history.observed("opendp") == json.loads(line)
+    old = json.dumps({"library": "opendp", "version": "0.9.0", "seen": {}})
+    made = history.written(
+        [line.replace("over", "?"), line.replace("0.16.0", "0.2.0")], json.loads(line)
+    )
+    assert [json.loads(one)["version"] for one in made.splitlines()] == ["0.2.0", "0.16.0"]
+    assert history.written([line], json.loads(old)).splitlines() == [old, line]
+
+
+def test_a_version_without_the_part_says_so_and_another_error_is_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    finding = finding_of("opendp-failure-not-charged")
+
+    def lacks(self: Finding) -> None:
+        raise ProtocolError("decide() raised") from AttributeError("no such filter")
+
+    monkeypatch.setattr(Finding, "played", lacks)
+    assert history.outcome(finding) == "no such part"
+
+    def breaks(self: Finding) -> None:
+        raise ProtocolError("decide() raised") from ValueError("another one")
+
+    monkeypatch.setattr(Finding, "played", breaks)
+    with pytest.raises(ProtocolError):
+        history.outcome(finding)
+
+
+def test_a_change_that_mends_a_finding_stands_on_its_page() -> None:
+    for name, mend in MENDS.items():
+        library = info_of(finding_of(name).adapter).library
+        text = (DOCS / "findings" / f"{name}.md").read_text(encoding="utf-8")
+        assert text.endswith(mend.text(library))
+
+
 def test_what_a_file_says_is_escaped() -> None:
     row = ROWS["opendp"] | {"adapter": "<b>", "library_version": "1<script>"}
-    text = drawing.page([row])
+    text = drawing.page([row], {})
     assert "<script" not in text
     assert "<b>" not in text
 
@@ -186,11 +250,12 @@ DRIVER = """
 <script>
 const found = {};
 const all = (what) => [...document.querySelectorAll(what)];
-found.rows = all('tbody tr').map((row) => row.querySelectorAll('td').length);
+found.rows = all('.table tbody tr').map((row) => row.querySelectorAll('td').length);
 const lacks = (td) => !td.querySelector('.not-asked') && !td.querySelector('a');
-found.bare = all('td').filter(lacks).length;
+found.bare = all('.table td').filter(lacks).length;
 found.wide = document.documentElement.scrollWidth - innerWidth;
-found.hidden = all('.pill, .says, tbody svg').filter((one) => !one.checkVisibility()).length;
+const gone = (one) => !one.checkVisibility() && !one.closest('.silent');
+found.hidden = all('.pill, .says, tbody svg').filter(gone).length;
 found.badges = all('tbody svg').length;
 const edge = (one) => one.getBoundingClientRect().right;
 found.cut = all('tbody svg').filter((one) => edge(one.querySelector('g')) > edge(one) + 1).length;
@@ -226,3 +291,6 @@ def test_the_page_is_readable_in_a_browser_in_light_and_in_dark(tmp_path: Path) 
     assert isinstance(light["wide"], int)
     assert light["wide"] <= 0  # a wide table scrolls inside its frame
     assert light["background"] != dark["background"]
+    phone = opened(page, tmp_path / "phone", "--window-size=390,844")
+    assert isinstance(phone["wide"], int)
+    assert (phone["wide"] <= 0, phone["bare"], phone["hidden"]) == (True, 0, 0)

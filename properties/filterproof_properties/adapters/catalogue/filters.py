@@ -170,6 +170,31 @@ FILTERS = (
         "replaced",
     ),
     AdapterInfo(
+        "jax-privacy",
+        "jax-privacy",
+        "jax-privacy",
+        ENFORCES,
+        "DPKerasConfig raises ValueError where train_steps steps with the given noise_multiplier "
+        "exceed epsilon, and fit fails after that many steps; Gaussian steps, one record more",
+        "a run of n equal steps is a configuration with train_steps=n and every record in every "
+        "batch; a mechanism is handed over as the Gaussian step that dominates it; the budget is "
+        "rounded down",
+        "jax_privacy_config",
+        "jax_privacy",
+    ),
+    AdapterInfo(
+        "diffpriv-pure",
+        "diffpriv-pure",
+        "diffpriv-pure",
+        ENFORCES,
+        "PrivacyBudget.spend raises PrivacyBudgetExhausted, and adds nothing, where a sum would "
+        "exceed the total (epsilon, delta)",
+        f"a spend is asked for before the mechanism runs; {ROUNDED}; it takes no epsilon of 0, "
+        "so 5e-324 is handed over",
+        "diffpriv_pure_budget",
+        "diffpriv_pure",
+    ),
+    AdapterInfo(
         "openmed-aggregates",
         "openmed",
         "openmed",

@@ -1,0 +1,61 @@
+"""The smallest change that mends a finding, where it was tried on a patched copy of the library.
+
+A patched copy is not kept.  What is said of each was seen: the finding's game does not exceed the
+budget any more, and an audit of the patched copy found nothing in so many plays.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True)
+class Mend:
+    """What to change, in words; on which version it was tried, and the plays of the audit."""
+
+    change: str
+    version: str
+    plays: int
+
+    def text(self, library: str) -> str:
+        """Return the section of a finding's page."""
+        return (
+            f"\n## The smallest change\n\n{self.change}\n\nTried on a patched copy of {library} "
+            f"{self.version}: the game above stays within the budget, and the audit finds nothing "
+            f"in {self.plays} plays.\n"
+        )
+
+
+HISTORY = Mend(
+    "In `GaussianAccountant.step`, read the last entry where it is taken out: "
+    "`self.history[-1]` for `self.history.pop()`. The list is replaced as a whole anyway.",
+    "1.6.0",
+    706,
+)
+MENDS: Mapping[str, Mend] = MappingProxyType(
+    {
+        "jax-privacy-tolerance": Mend(
+            "In `DPKerasConfig._validate_params`: `tolerance = 0.0` for `1e-1`, or a part of "
+            "`self.epsilon`. (The audit is slow at this library, and ends as inconclusive.)",
+            "2.0.0",
+            150,
+        ),
+        "dp-accounting-rdp-replace-one": Mend(
+            "In `RdpAccountant._maybe_compose`, where the event is a `GaussianDpEvent`: "
+            "`noise_multiplier=event.noise_multiplier / 2` under `NeighborRel.REPLACE_ONE`, "
+            "since a record replaced moves the sum by twice its norm.",
+            "0.6.0",
+            279,
+        ),
+        "opacus-forgets-after-refusal": HISTORY,
+        "diffpriv-pure-absorbed-epsilon": Mend(
+            "At the top of `PrivacyBudget.spend`: "
+            "`epsilon, delta = Fraction(epsilon), Fraction(delta)`, and `Fraction(0)` for the two "
+            "`0.0` that sums begin with (and `float(...)` in the message). NaN is refused then, "
+            "too.",
+            "0.1.0",
+            204,
+        ),
+    }
+)
+"""By the name of the finding."""
