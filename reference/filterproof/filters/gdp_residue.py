@@ -28,13 +28,12 @@ from filterproof.filters.common import check_budget, per_mechanism
 from filterproof.filters.gdp import budget_mu, mechanism_mu
 from filterproof.game import Mechanism, Step
 
-STEPS = 32
+STEPS = 16
 """A residue is looked for among so many values between v - μ_i² and v, evenly spaced."""
 GRID = 2**32
 """Residues are multiples of 1/2^32, rounded down: so are the squares that `gdp` adds up."""
 _POINTS = 12  # where a candidate is tried before it is proved
-_CELLS = 1024  # so many intervals are looked at, then a candidate is given up
-_TRIES = 3  # so many candidates are tried to be proved, from the largest down
+_CELLS = 192  # so many intervals are looked at, then a candidate is given up
 _BITS = 128
 
 Outcomes = tuple[tuple[Fraction, Fraction], ...]
@@ -77,11 +76,9 @@ def residue(mechanism: Mechanism, left: Fraction) -> Fraction | None:
         return None
     certain = left - mu**2
     directions = sorted({outcomes(mechanism, *pair) for pair in mechanism.pairs})
-    top = _promising(directions, certain, left)
-    for k in range(top, max(0, top - _TRIES), -1):
-        found = _candidate(certain, left, k)
-        if all(is_residue(one, found, left) for one in directions):
-            return max(found, certain)
+    found = _candidate(certain, left, _promising(directions, certain, left))
+    if all(is_residue(one, found, left) for one in directions):
+        return max(found, certain)
     return certain
 
 
