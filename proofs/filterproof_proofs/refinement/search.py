@@ -1,7 +1,8 @@
 """A concrete run that goes beyond the rule, where the proof fails: more runs, and long ones."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import islice, product
 from typing import Any
@@ -9,10 +10,10 @@ from typing import Any
 import z3
 
 from filterproof_proofs.refinement.doubles import Doubles
-from filterproof_proofs.refinement.induction import Clock, ask, in_range
+from filterproof_proofs.refinement.induction import Clock, TooLong, ask, in_range
 from filterproof_proofs.refinement.machine import Answer, Choice, Declined, Request
 from filterproof_proofs.refinement.samples import USUAL, Observed, Setting, follow, give, observe
-from filterproof_proofs.refinement.verdicts import Excess
+from filterproof_proofs.refinement.verdicts import Excess, Play
 from filterproof_proofs.symbolic.paths import Infeasible, Limits, TooMuch
 from filterproof_proofs.symbolic.run import NeedsKnown
 from filterproof_proofs.symbolic.terms import value
@@ -27,8 +28,13 @@ MOST_COST = 1000
 VISIBLE = Fraction(1, 2**34)
 """A run goes too far by this part of the limit at least: more than rounding, and it can be seen."""
 
-MORE_RUNS = 1200
-"""Random runs beside those that relations were guessed from."""
+PATH_DEPTHS = (1, 2)
+"""Requests of the runs that are made for each path of a proof."""
+MOST_MODELS = 40
+"""So many paths of each length at most get a run of their own."""
+MORE_RUNS, AT_ONCE, FIRST_SEED = 1200, 120, 9
+"""Random runs beside those that relations were guessed from, and how many between two looks at
+the clock."""
 LONG = 2100
 """Requests of a long run: what begins anew after a thousand is reached."""
 
@@ -48,17 +54,33 @@ def unrolled(setting: Setting, clock: Clock) -> Observed:
     seen = Observed()
     for budget in usual_budgets(setting):
         for depth in range(1, DEPTH + 1):
-            for costs in _solved(setting, budget, depth, clock):
+            for costs in _solved(setting, budget, depth, clock, _wrong):
                 follow(setting, budget, iter(costs), seen)
                 if seen.excess:
                     return seen
     return seen
 
 
+def path_plays(setting: Setting, clock: Clock) -> tuple[Play, ...]:
+    """Return a run for each path of the first requests, in numbers for which it is taken."""
+    seen = Observed()
+    with suppress(TooLong, TooMuch, NeedsKnown):
+        for depth in PATH_DEPTHS:
+            budget = usual_budgets(setting)[0]
+            some = _solved(setting, budget, depth, clock, lambda *_: z3.BoolVal(True))
+            for costs in islice(some, MOST_MODELS):
+                follow(setting, budget, iter(costs), seen)
+    return tuple(seen.plays)
+
+
 def _solved(
-    setting: Setting, budget: Mapping[str, Any], depth: int, clock: Clock
+    setting: Setting,
+    budget: Mapping[str, Any],
+    depth: int,
+    clock: Clock,
+    goal: Callable[..., Any],
 ) -> Iterator[list[Request]]:
-    """Yield requests for which a path of the code goes too far, as the solver sees it."""
+    """Yield requests for which a path of the code reaches a goal, as the solver sees it."""
     for plan in islice(product(setting.machine.unknown_choices, repeat=depth), MOST_PLANS):
         run = Doubles(Limits(MOST_PATHS, time.process_time() + clock.question()))
         names = [{n: z3.Real(f"cost {n} {i}") for n in setting.costs} for i in range(depth)]
@@ -67,8 +89,8 @@ def _solved(
         except (TooMuch, NeedsKnown):
             continue
         for case in cases:
-            wrong = _wrong(setting, budget, plan, names, case.value)
-            _, model = ask(clock, [*run.complete(case.conditions), wrong])
+            reached = goal(setting, budget, plan, names, case.value)
+            _, model = ask(clock, [*run.complete(case.conditions), reached])
             if model is not None:
                 yield [
                     Request({n: _value(setting, n, model, one) for n, one in some.items()}, choice)
@@ -139,7 +161,12 @@ def usual_budgets(setting: Setting) -> list[dict[str, Any]]:
 
 
 def _random_runs(setting: Setting, clock: Clock) -> Observed:
-    return observe(setting, MORE_RUNS, seed=9)
+    for seed in range(FIRST_SEED, FIRST_SEED + MORE_RUNS // AT_ONCE):
+        clock.check()
+        seen = observe(setting, AT_ONCE, seed)
+        if seen.excess:
+            break
+    return seen
 
 
 def _long_runs(setting: Setting, clock: Clock) -> Observed:
@@ -147,8 +174,15 @@ def _long_runs(setting: Setting, clock: Clock) -> Observed:
     seen = Observed()
     budget = {name: give(setting, name, _usual(name)) for name in setting.limits}
     for share in (Fraction(0), Fraction(1, 8), Fraction(1, 64), Fraction(1, 1024)):
-        follow(setting, budget, _small(setting, budget, share), seen)
+        follow(setting, budget, _in_time(_small(setting, budget, share), clock), seen)
     return seen
+
+
+def _in_time(requests: Iterator[Request], clock: Clock) -> Iterator[Request]:
+    """Yield requests as long as there is time."""
+    for request in requests:
+        clock.check()
+        yield request
 
 
 def _usual(name: str) -> Fraction:

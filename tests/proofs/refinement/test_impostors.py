@@ -16,7 +16,7 @@ CALLS = BudgetCalls(spend=("spend(epsilon)",))
 def test_an_impostor_is_not_proved(name: str, tmp_path: Path) -> None:
     path = tmp_path / "shop.py"
     path.write_text(source(name))
-    found = prove_refinement(path, "Budget", CALLS, seconds=4.0)
+    found = prove_refinement(path, "Budget", CALLS, seconds=2.0)
     assert found.verdict is not Verdict.PROVED, found.lines()
     named = bool(found.open) and ("shop.py:" in found.open[0] or "state" in found.open[0])
     assert found.excess or named or "the time is over" in found.open

@@ -1,10 +1,12 @@
 """`filterproof prove`, never looser than a rule: classes and filters as a user names them."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from filterproof_proofs.refinement.proof import REPLAYS
 from filterproof_properties.cli.main import main
 
 LEDGERS = Path(__file__).parents[3] / "corpus" / "ledgers"
@@ -37,7 +39,9 @@ def test_a_budget_class_is_proved_with_its_theorem_and_played_again(
     said = capsys.readouterr().out
     assert said.startswith("PROVED")
     assert "additive_private" in said
-    assert "the object itself: 60 runs" in said
+    runs = re.search(r"the object itself: (\d+) runs", said)
+    assert runs
+    assert int(runs[1]) > REPLAYS
 
 
 def test_a_wrong_one_is_refuted_by_calls_that_the_object_confirms(
