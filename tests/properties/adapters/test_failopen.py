@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance import failopen, liveness
+from conformance import census, failopen, liveness
 from filterproof_properties.failopen.desk import Desk
 from filterproof_properties.failopen.probes import threads
 
@@ -88,3 +88,22 @@ def test_the_table_goes_from_2_to_200_and_ours_is_exact_throughout() -> None:
 def test_refusing_early_and_granting_late_are_told_apart() -> None:
     row = liveness.Slices(3, {"a": 3, "b": 3, "c": 3}, {"a": 2, "b": 3, "c": 4})
     assert [row.verdict(name) for name in "abc"] == ["early", "exact", "late"]
+
+
+# --- small classes of a registry ---------------------------------------------------------------
+
+
+def test_the_page_counts_what_the_census_saw_and_names_nobody() -> None:
+    lines = (DOCS / "census.jsonl").read_text(encoding="ascii")
+    page = (DOCS / "internals/FAILOPEN.md").read_text(encoding="utf-8")
+    assert census.as_markdown(lines) in page
+    assert "one unit too many" in census.counts(lines)
+    section = page[page.index("## Small classes of a registry") :]
+    assert not any(json.loads(line)["target"] in section for line in lines.splitlines())
+
+
+def test_a_row_counts_the_classes_that_were_asked_it_and_those_that_fail_open() -> None:
+    granted, refused = {"text": "granted", "open": True}, {"text": "ValueError", "open": False}
+    seen = [{"NaN": granted, "zero": refused}, {"NaN": refused}, {"NaN": granted}]
+    counted = census.counts("\n".join(json.dumps({"seen": one}) for one in seen))
+    assert counted == {"NaN": (2, 3), "zero": (0, 1)}
