@@ -6,9 +6,9 @@ filterproof audit decimals.py:Wrong --spend "spend(Decimal(epsilon))" --open "(D
     VIOLATED: the last spend may go below zero
 """
 
-from decimal import Context, Decimal
+from decimal import MAX_PREC, Context, Decimal
 
-EXACT = Context(prec=2000)
+EXACT = Context(prec=MAX_PREC)
 
 
 class Right:
