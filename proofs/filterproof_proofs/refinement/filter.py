@@ -130,6 +130,10 @@ class FilterMachine:
         """Return the step of the opening round."""
         return any_step(interpreter, 0, SILENT)
 
+    def output(self, step: Any) -> str:
+        """Return the output that is observed: any one."""
+        return OUTPUT
+
     def answer(self, now: Running, step: Any) -> Answer:
         """Return what the filter does with a step."""
         interpreter = now.interpreter
@@ -153,7 +157,7 @@ class FilterMachine:
         kind = now.filter._kind if hasattr(now.filter, "_kind") else None
         if isinstance(kind, Class) and kind.find("observe") is MISSING:
             return state
-        return now.interpreter.method(now.filter, "observe", state, step, OUTPUT)
+        return now.interpreter.method(now.filter, "observe", state, step, self.output(step))
 
     def split(self, state: Running) -> tuple[Shape, list[Any]]:
         """Return the shape of filter and state, and their numbers with the index."""

@@ -26,6 +26,7 @@ TRUSTED = (
     "filterproof.privacy",
     "filterproof.filter",
     "filterproof.game",
+    "filterproof.game.game",
     "filterproof.game.law",
     "filterproof.unknown",
     "filterproof.radicals",

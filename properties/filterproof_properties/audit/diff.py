@@ -174,7 +174,7 @@ class Differ:
         self.merger = Merger(required)
         run = run_search(
             self.new,
-            plan(chosen, first, failures=failures),
+            plan(chosen, first, failures=failures, code=self.new.spec),
             self.note,
             seconds=chosen.seconds,
             jobs=chosen.jobs,

@@ -36,8 +36,8 @@ ALL = 10**9
 class SearchTask:
     """One source of games at one budget, for so many plays; `cases` are given.
 
-    `part` is the number of a context, or which part of a small space; `seconds` is how long games
-    may be made at most, where there is such a limit.
+    `part` is the number of a context, or which part of a small space; `seconds` is how long it may
+    take at most, where it has a limit of its own.
     """
 
     number: int
@@ -66,8 +66,11 @@ PARTS = 4
 """The spaces that are played in full are split into so many tasks, each of a second or two."""
 SOLVED_PARTS, VARIED_PLAYS, FAR = 2, 150, 10**6
 """A solver has two tasks; a task of varied rows has so many plays; seeds are so far apart."""
-SOLVING = 0.1
-"""The share of the time that may go into one task of a solver."""
+LONG_SHARE = 1 / 3
+"""The share of the time that long plays may take, so that shorter ones are played as well."""
+SOLVING, SOLVING_LEAST, SOLVING_MOST = Fraction(1, 10), 3.0, Fraction(1, 3)
+"""The share of the time that may go into one task of a solver; at least so many seconds, because a
+solver has to be loaded, unless that is more than a third of the time."""
 LEAST = 4
 """So many of the first tasks are the least that is tried: over budget, one round, two, one row."""
 DEFAULT_PLAYS = 4000
@@ -136,7 +139,7 @@ def plan(
     yield from given
     room = plays_in_all(settings)
     slots = zip(count(len(given)), stream(settings, failures=failures, code=code), strict=False)
-    share = None if settings.seconds is None else settings.seconds * SOLVING
+    share = None if settings.seconds is None else seconds_to_solve(settings.seconds)
     for number, (source, budget, variant, part, plays) in slots:
         if room <= 0:
             return
@@ -144,6 +147,15 @@ def plan(
         task = SearchTask(number, source, budget, size, variant, part, exact=settings.exact)
         yield replace(task, seconds=share) if source == BRANCHES else task
         room -= size
+
+
+def seconds_to_solve(seconds: float) -> float:
+    """Return how long a task of a solver may take in a search of so many seconds.
+
+    >>> [seconds_to_solve(one) for one in (3.0, 10.0, 60.0)]
+    [1.0, 3.0, 6.0]
+    """
+    return max(seconds * float(SOLVING), min(SOLVING_LEAST, seconds * float(SOLVING_MOST)))
 
 
 def least(
@@ -162,7 +174,10 @@ def given_first(settings: Settings, first: Mapping[str, Sequence[Case]]) -> Iter
     free = (settings.epsilon, settings.delta)
     given = {source: tuple(cases) for source, cases in first.items() if cases}
     for number, (source, cases) in enumerate(given.items()):
-        yield SearchTask(number, source, free, ALL, cases=cases, exact=settings.exact)
+        share = settings.seconds and settings.seconds * LONG_SHARE
+        seconds = share if source == LONG_CONSTANTS else None
+        task = SearchTask(number, source, free, ALL, cases=cases, exact=settings.exact)
+        yield replace(task, seconds=seconds)
     if settings.attacks:
         yield SearchTask(len(given), NAMED, free, ALL, exact=settings.exact)
 
@@ -183,12 +198,13 @@ def stream(settings: Settings, *, failures: bool = False, code: str = "") -> Ite
     usual = budgets(settings)
     opening = _menus(settings, usual, failures=failures)
     drawing, spaces, reading = _drawn(settings), _spaces(usual), _reading(settings, code)
+    yield from islice(opening, LEAST)
     while True:
-        yield from islice(opening, 8)
         yield from islice(reading, 2)
-        yield from islice(drawing, 1)
         yield from islice(opening, 8)
+        yield from islice(drawing, 1)
         yield from islice(reading, 1)
+        yield from islice(opening, 8)
         yield from islice(spaces, 1)
 
 

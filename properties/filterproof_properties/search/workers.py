@@ -81,7 +81,8 @@ def run_here(job: Job, target: Target, old: Target | None = None) -> Tally:
     """Run one task against a target that is at hand."""
     left = None if job.until is None else max(0.0, job.until - time())
     whole = job.share is None or bool(job.task.cases)  # what is given is tried to its end
-    seconds = left if whole else min(left or 0.0, job.share or 0.0)
+    share = job.task.seconds or (None if whole else job.share)
+    seconds = left if left is None or share is None else min(left, share)
     return run_task(job.task, target, seconds, old)
 
 

@@ -20,7 +20,13 @@ from filterproof_properties.games.contexts import ALL_CONTEXTS, CONTEXTS, combin
 from filterproof_properties.games.named import guess
 from filterproof_properties.options.settings import Settings
 from filterproof_properties.search.loop import MOST_MENUS, Sample, Tally
-from filterproof_properties.search.plan import SearchTask, plan
+from filterproof_properties.search.plan import (
+    CONSTANTS,
+    LONG_CONSTANTS,
+    SearchTask,
+    given_first,
+    plan,
+)
 from filterproof_properties.search.results import Merger, merge
 from filterproof_properties.search.workers import run_task
 from filterproof_properties.targets import remote
@@ -136,3 +142,12 @@ def test_every_source_plays_in_two_contexts_at_once(source: str, number: int) ->
     tally = run_task(task, Additive)
     assert (tally.error, tally.violation) == ("", None)
     assert tally.tried > 0
+
+
+def test_long_plays_leave_time_for_the_others() -> None:
+    """A ledger that refuses after a thousand requests was not searched, but for a long play."""
+    case = guess(3)
+    first = {CONSTANTS: [case], LONG_CONSTANTS: [case]}
+    short, long, *_ = given_first(Settings(seconds=30), first)
+    assert (short.seconds, long.seconds) == (None, 10)
+    assert all(task.seconds is None for task in given_first(Settings(examples=30), first))

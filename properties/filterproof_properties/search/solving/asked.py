@@ -165,6 +165,10 @@ class LawMachine(FilterMachine):
         asked = AskedMechanism(Kind.QUIET, SILENT, run)
         return AskedStep(0, asked, OPENING, (), run)
 
+    def output(self, step: Any) -> str:
+        """Return the first output, after which the play goes on."""
+        return outputs_of(step.mechanism.kind)[0]
+
 
 @dataclass(frozen=True)
 class AskedFilter:

@@ -59,7 +59,7 @@ def found_by_solver(
             if told is None:
                 return
             yield case_of(told, at)
-    except ChildFailed:  # it was too slow, or its process ended: what came is all there is
+    except (ChildFailed, ValueError):  # too slow, ended, or no JSON: what came is all there is
         return
     finally:
         child.close()

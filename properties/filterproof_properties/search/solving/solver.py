@@ -204,7 +204,7 @@ def in_range(target: Asked, plan: Plan, numbers: Numbers) -> list[Any]:
     if plan.any_budget:
         found += [whole >= value(LEAST), whole <= MOST_SIZE]
     if plan.any_budget and not plan.pure:
-        found += [term(numbers.delta) > 0, term(numbers.delta) <= 1]
+        found += [term(numbers.delta) > 0, term(numbers.delta) < 1]
     for size, delta in numbers.costs:
         one = loss(target, size)
         found += [one >= value(LEAST) * whole, one <= MOST_TIMES * whole]
