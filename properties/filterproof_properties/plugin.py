@@ -22,21 +22,27 @@ A failure shows the shrunk counterexample, and its certificate is written next t
 imports nothing of ours until there is something to audit.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from filterproof_properties.plugin_options import limits, settings, target_spec, write_certificate
+from filterproof_properties.plugin_fixture import (
+    NAME,
+    FixtureItem,
+    check_spelling,
+    claims_in,
+    fixture_tests,
+)
+from filterproof_properties.plugin_options import limits, settings, target_spec
+from filterproof_properties.plugin_outcome import PRIVACY, audited, expect
 from filterproof_properties.plugin_properties import PropertyItem, property_names
-from filterproof_properties.plugin_watch import parts, patched, target_of_unused_fixture
+from filterproof_properties.plugin_watch import parts, patched
 
 if TYPE_CHECKING:
     from filterproof_properties.audit.record import Record
     from filterproof_properties.failopen.table import Column
-
-NAME, CLAIMS = "filterproof_target", "filterproof_claims"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -79,7 +85,7 @@ class ClaimItem(pytest.Item):
 
     def __init__(self, *, spec: str, claim: str, **more: Any) -> None:
         super().__init__(**more)
-        self.spec, self.claim = spec, claim
+        self.spec, self.claim, self.owner = spec, claim, spec
         if self.config.pluginmanager.hasplugin("xdist"):
             self.add_marker(pytest.mark.xdist_group(name=spec))  # one worker, one audit
 
@@ -228,41 +234,14 @@ def demanded(config: pytest.Config, name: str = "") -> tuple[str, ...]:
 
 def pytest_pycollect_makeitem(
     collector: pytest.Module | pytest.Class, name: str, obj: object
-) -> list[pytest.Function] | None:
+) -> list["FixtureItem"] | None:
     """Where a module defines the fixture `filterproof_target`, add one test per claim."""
     if name != NAME:
         check_spelling(collector, name, obj)
         return None
     if not isinstance(collector, pytest.Module):
         raise collector.CollectError(f"define the fixture {NAME} in a module, not in a class")
-    return [
-        pytest.Function.from_parent(collector, name=f"filterproof[{one}]", callobj=_test(one))
-        for one in (*claims_in(collector.obj), *demanded(collector.config))
-    ]
-
-
-def claims_in(module: Any) -> tuple[str, ...]:
-    """Return the claims that a module asks for; that of privacy is always one of them."""
-    return tuple(dict.fromkeys(("dp", *getattr(module, "filterproof_claims", ()))))
-
-
-def check_spelling(collector: pytest.Module | pytest.Class, name: str, obj: object) -> None:
-    """Raise where a module means the fixture and calls it otherwise: it would have no test."""
-    if name == CLAIMS and not hasattr(collector.obj, NAME):
-        raise collector.CollectError(f"{CLAIMS} without a fixture {NAME}: nothing is tested")
-    marker = getattr(obj, "_fixture_function_marker", getattr(obj, "_pytestfixturefunction", None))
-    if marker is None:
-        return
-    from difflib import get_close_matches
-
-    for one in (name, getattr(marker, "name", None)):
-        if one == NAME or (one and get_close_matches(one, [NAME], cutoff=0.8)):
-            said = f"the fixture {one!r} of {name} has no test: define a function {NAME}"
-            raise collector.CollectError(said)
-    source = collector.path.read_bytes()
-    if not hasattr(collector.obj, NAME) and (target := target_of_unused_fixture(source, name)):
-        said = f"the fixture {name} names {target} and nothing uses it: is it {NAME}?"
-        raise collector.CollectError(said)
+    return fixture_tests(collector, (*claims_in(collector.obj), *demanded(collector.config)))
 
 
 def pytest_plugin_registered(plugin: object) -> None:
@@ -276,9 +255,16 @@ ORIGINAL = pytest.StashKey[dict[str, Any]]()
 """The plugin's own functions, as they were before any test module was imported."""
 
 
+COLLECTS = ("--collect-only", "--collectonly", "--co")
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Note what the plugin consists of."""
+    """Note what the plugin consists of; a configuration may not keep named targets from running."""
     config.stash[ORIGINAL] = parts()
+    named = config.getoption("--filterproof") or config.getoption("--filterproof-failopen")
+    asked = {*COLLECTS} & {*map(str, config.invocation_params.args)}
+    if named and config.option.collectonly and not asked and not hasattr(config, "workerinput"):
+        raise pytest.UsageError(f"the configuration says {COLLECTS[0]}: nothing would be tested")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -299,70 +285,18 @@ def replaced(config: pytest.Config) -> str:
     return names and f"a test module has replaced {names}: no result of filterproof counts"
 
 
-PRIVACY = pytest.StashKey[set[str]]()
-"""The targets whose claim of privacy is among the tests that were chosen."""
+PASSES = ("xfail", "skip", "skipif")
+"""Marks with which a test cannot fail; a module may skip its own tests."""
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Note of which targets the claim of privacy was chosen."""
-    named = {one.spec for one in session.items if isinstance(one, ClaimItem) and one.claim == "dp"}
-    modules = {
-        one.module.__name__
-        for one in session.items
-        if isinstance(one, pytest.Function) and one.name == "filterproof[dp]"
-    }
-    session.config.stash[PRIVACY] = named | modules
-
-
-def _test(claim: str) -> Callable[..., None]:
-    def test(request: pytest.FixtureRequest) -> None:
-        asked = claims_in(request.module)
-        key = (request.module.__name__, asked)
-        record = audited(request.config, key, lambda config: _audit_fixture(config, request, asked))
-        expect(record, claim, request.config, request.module.__name__)
-
-    return test
-
-
-def _audit_fixture(
-    config: pytest.Config, request: pytest.FixtureRequest, claims: tuple[str, ...]
-) -> "Record":
-    """Audit what the fixture returns; fixture and target run in a copy of this process."""
-    from dataclasses import replace
-
-    from filterproof.filter import ProtocolError
-    from filterproof_properties.audit import running
-    from filterproof_properties.targets.connect import connect_made, disconnect
-    from filterproof_properties.targets.loading import load
-
-    def make() -> Any:
-        target = request.getfixturevalue(NAME)
-        return load(target).target if isinstance(target, str) else target
-
-    try:
-        loaded = replace(connect_made(make, limits(config)), claims=claims)
-    except ProtocolError as error:
-        pytest.fail(f"{NAME}: {error}", pytrace=False)
-    try:
-        return running.audit_here(loaded, settings(config), lambda _: None)
-    finally:
-        disconnect(loaded)
-
-
-# --- auditing and failing -------------------------------------------------------------------
-
-
-RECORDS = pytest.StashKey[dict[Any, Any]]()
-Found = TypeVar("Found")
-
-
-def audited(config: pytest.Config, key: Any, audit: Callable[[pytest.Config], Found]) -> Found:
-    """Audit a target once per process; return the record."""
-    known = config.stash.setdefault(RECORDS, {})
-    if key not in known:
-        known[key] = audit(config)
-    record: Found = known[key]
-    return record
+    """Note of which targets the claim of privacy was chosen; a mark may not let one pass."""
+    chosen = [one for one in session.items if isinstance(one, (ClaimItem, FixtureItem))]
+    session.config.stash[PRIVACY] = {one.owner for one in chosen if one.claim == "dp"}
+    for one in chosen:
+        marks = PASSES if isinstance(one, ClaimItem) else PASSES[:1]
+        if said := next(filter(one.get_closest_marker, marks), ""):
+            raise pytest.UsageError(f"{one.nodeid} is marked {said}: nothing would be tested")
 
 
 def _audit_named(config: pytest.Config, name: str) -> "Record":
@@ -370,31 +304,3 @@ def _audit_named(config: pytest.Config, name: str) -> "Record":
 
     spec = target_spec(config, name)
     return running.run_audit(spec, settings(config, name), limits(config, name), lambda _: None)
-
-
-def expect(record: "Record", claim: str, config: pytest.Config, owner: str) -> None:
-    """Fail unless the audit shows that nothing speaks against the claim.
-
-    A filter that is not private fails its other claims where `dp` itself was not chosen.
-    """
-    from filterproof_properties.audit.verdicts import entry
-    from filterproof_properties.reports.plain import explanation
-
-    outcome = entry(record.verdict).outcome
-    if outcome == "unknown":
-        pytest.fail(f"{record.target}: {record.verdict}: {record.error}", pytrace=False)
-    if outcome == "fail" and claim != "dp" and owner in config.stash[PRIVACY]:
-        pytest.skip(f"{claim!r} was not tried, because the filter is not private")
-    if outcome == "fail":
-        where = certificate_of(record, config)
-        pytest.fail(f"{explanation(record)}\ncertificate: {where}", pytrace=False)
-    if claim != "dp" and claim not in {one.name for one in record.claims}:
-        pytest.skip(f"{claim!r} was not tried: there was no case to try it on")
-    for one in record.claims:
-        if one.name == claim and not one.holds:
-            pytest.fail(f"{record.target}: claim {claim!r} fails: {one.detail}", pytrace=False)
-
-
-def certificate_of(record: "Record", config: pytest.Config) -> Path:
-    """Write the certificate of a record next to the report and return its path."""
-    return write_certificate(record.target, record.certificate, config)

@@ -10,7 +10,14 @@ import sys
 from types import ModuleType
 from typing import Any
 
-PARTS = ("plugin", "plugin_options", "plugin_properties", "plugin_watch")
+PARTS = (
+    "plugin",
+    "plugin_fixture",
+    "plugin_options",
+    "plugin_outcome",
+    "plugin_properties",
+    "plugin_watch",
+)
 TARGET = re.compile(r"[\w./-]+\.py:[A-Za-z_]\w*( --.*)?")
 """How a target of a file is named."""
 

@@ -24,6 +24,7 @@ from filterproof_properties.audit.engine import (
     NO_TIME,
     TOO_LATE,
 )
+from filterproof_properties.audit.new_arguments import check_arguments
 from filterproof_properties.audit.no_looser import (
     PROVED,
     VersionsProof,
@@ -372,6 +373,7 @@ def run_diff(
     """Compare two versions of a target; the old one may be in a checkout of its own."""
     before = replace(limits, checkout=checkout)
     try:
+        check_arguments(old, new, before, limits)
         with opened(old, before) as one, opened(new, limits) as other:
             return compare(one, other, settings, emit)
     except (ProtocolError, TargetError) as error:

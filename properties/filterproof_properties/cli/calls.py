@@ -68,14 +68,14 @@ def _words(target: ConfiguredTarget, given: Mapping[str, Any]) -> dict[str, Any]
 
 def tried_object(target: str, given: Mapping[str, Any], base: "Base | None" = None) -> "Tried":
     """Return the budget object that a class and words name, tried once; say what was noticed."""
+    from filterproof_properties.targets.budget.trial import tried  # loads numpy
+
     try:
         words = calls_among(given)
         name, calls = (_class_name(target), from_table(words)) if words else named(target)
+        found = tried(name, calls, Limits(checkout=base.checkout) if base else Limits())
     except CallError as error:
         raise TargetError(str(error)) from None
-    from filterproof_properties.targets.budget.trial import tried  # loads numpy
-
-    found = tried(name, calls, Limits(checkout=base.checkout) if base else Limits())
     for note in found.notes:
         say("note", f"{name}: {note}")
     return found

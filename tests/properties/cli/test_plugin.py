@@ -57,6 +57,18 @@ def Shy(epsilon, delta):
     raise ValueError("not today")
 """
 
+PARAMETERS = """
+import pytest
+
+@pytest.fixture(params=["Sound", "Wrong"])
+def which(request):
+    return request.param
+
+@pytest.fixture(params=["filters.py:"])
+def filterproof_target(request, which):
+    return request.param + which
+"""
+
 IN_A_CLASS = """
 import pytest
 
@@ -70,12 +82,14 @@ class TestMine:
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     (tmp_path / "filters.py").write_text(FILTERS)
-    (tmp_path / "pyproject.toml").write_text("[tool.filterproof]\nexamples = 1\n")
+    quick = '[tool.filterproof]\nexamples = 1\nsandbox = "off"\n'
+    (tmp_path / "pyproject.toml").write_text(quick)
     return tmp_path
 
 
-def run(project: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rA", *words]
+def run(project: Path, *words: str, cache: bool = False) -> subprocess.CompletedProcess[str]:
+    kept = [] if cache else ["-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", *kept, "-rA", *words]
     clean = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
     return subprocess.run(
         command, cwd=project, capture_output=True, text=True, check=False, env=clean
@@ -119,9 +133,10 @@ def test_a_fixture_names_the_target_of_a_module(project: Path) -> None:
 
 
 def test_it_works_with_several_workers(project: Path) -> None:
-    words = ["--filterproof", "additive", "--filterproof", "naive", "-n", "2"]
+    (project / "test_mine.py").write_text(PARAMETERS)
+    words = ["--filterproof", "naive", "-n", "2", "-k", "not hypothesis"]
     done = run(project, *words, "--dist", "loadgroup")
-    assert "1 failed, 22 passed, 3 skipped" in done.stdout
+    assert "2 failed, 1 passed, 3 skipped" in done.stdout
 
 
 def test_tests_can_be_chosen_by_claim(project: Path) -> None:
@@ -139,6 +154,31 @@ def test_it_costs_nothing_when_unused(project: Path) -> None:
     )
     done = run(project, "-p", "no:hypothesispytest")
     assert done.returncode == 0, done.stdout
+
+
+def test_a_fixture_with_parameters_has_a_test_for_each_and_lf_runs_what_failed(
+    project: Path,
+) -> None:
+    (project / "test_mine.py").write_text(PARAMETERS)
+    named = "test_mine.py::filterproof[filters.py:-{}-dp]"
+    wrong, sound = named.format("Wrong"), named.format("Sound")
+    done = run(project, cache=True)
+    assert f"PASSED {sound}" in done.stdout
+    assert f"FAILED {wrong}" in done.stdout
+    assert "\nfilters.py:Wrong breaks its promise" in done.stdout  # by its name, in its words
+    assert "proof" not in done.stdout.replace("filterproof", "")
+    again = run(project, "--lf", cache=True)
+    assert f"FAILED {wrong}" in again.stdout
+    assert ("1 failed" in again.stdout, "passed" in again.stdout) == (True, False)
+
+
+def test_a_fixture_that_raises_is_quoted_line_by_line(project: Path) -> None:
+    said = 'raise ValueError("no budget\\n::error::x")'
+    (project / "test_mine.py").write_text(FIXTURE.replace("return Sound", said))
+    done = run(project, "-k", "dp")
+    assert "\nfilterproof_target: loading the target raised ValueError: no budget\n" in done.stdout
+    assert "\n  | ::error::x\n" in done.stdout
+    assert done.returncode == 1
 
 
 @pytest.mark.parametrize(
@@ -259,8 +299,6 @@ def test_an_odometer_has_the_properties_but_for_that_of_transcripts(project: Pat
 def test_privacy_is_tested_whatever_else_is_claimed_or_chosen(project: Path) -> None:
     text = FIXTURE.replace("Sound", "Wrong").replace('("dp", "purity")', '("purity",)')
     (project / "test_mine.py").write_text(text)
-    every = run(project)
-    assert "FAILED test_mine.py::filterproof[dp]" in every.stdout
     chosen = run(project, "-k", "not dp")
     assert "FAILED test_mine.py::filterproof[purity]" in chosen.stdout
     assert "is not (" in chosen.stdout
@@ -327,17 +365,47 @@ def test_a_renamed_fixture_that_names_a_target_and_is_used_by_nothing_is_an_erro
     [
         "plugin.expect = lambda *_: None",
         "plugin.ClaimItem.runtest = lambda _: None",
-        "plugin.claims_in = lambda _: ()",
+        "plugin_outcome.expect = lambda *_: None",
+        "",
     ],
 )
 def test_a_module_that_patches_the_plugin_fails_the_run(patch: str, project: Path) -> None:
-    text = f"from filterproof_properties import plugin\n{patch}\ndef test_nothing(): pass\n"
-    (project / "test_mine.py").write_text(text)
-    words = ("--filterproof", "filters.py:Sound", "-k", "dp or nothing")
-    done = run(project, *words)
-    assert done.returncode == pytest.ExitCode.TESTS_FAILED
+    imports = "from filterproof_properties import plugin, plugin_outcome"
+    (project / "test_mine.py").write_text(f"{imports}\n{patch}\ndef test_nothing(): pass\n")
+    done = run(project, "--filterproof", "filters.py:Sound", "-k", "purity or nothing")
     name = patch.partition(" ")[0]
-    assert f"has replaced filterproof_properties.{name}: no result" in done.stdout + done.stderr
-    assert run(project, *words, "-n", "2").returncode == pytest.ExitCode.TESTS_FAILED
-    (project / "test_mine.py").write_text(text.replace(patch, ""))
-    assert run(project, *words).returncode == 0
+    said = f"has replaced filterproof_properties.{name}: no result" in done.stdout + done.stderr
+    assert (done.returncode == pytest.ExitCode.TESTS_FAILED, said) == (bool(patch), bool(patch))
+
+
+def test_a_module_that_patches_the_plugin_fails_the_run_of_several_workers(project: Path) -> None:
+    patch = "from filterproof_properties import plugin\nplugin.expect = lambda *_: None\n"
+    (project / "test_mine.py").write_text(f"{patch}def test_nothing(): pass\n")
+    done = run(project, "-n", "2")
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED
+
+
+MARKED = """
+import pytest
+
+def pytest_collection_modifyitems(items):
+    for one in items:
+        one.add_marker(pytest.mark.{})
+"""
+
+
+@pytest.mark.parametrize("mark", ["xfail", "skip", "skipif(True, reason='no')"])
+def test_a_mark_that_lets_a_claim_pass_is_wrong_usage(mark: str, project: Path) -> None:
+    (project / "conftest.py").write_text(MARKED.format(mark))
+    done = run(project, "--filterproof", "naive", "-k", "dp")
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "naive::dp is marked" in done.stderr
+
+
+def test_a_configuration_does_not_keep_named_targets_from_running(project: Path) -> None:
+    with (project / "pyproject.toml").open("a") as config:
+        config.write('[tool.pytest.ini_options]\naddopts = "--collect-only"\n')
+    done = run(project, "--filterproof", "naive")
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "nothing would be tested" in done.stderr
+    assert run(project, "--filterproof", "naive", "--co").returncode == 0
