@@ -22,7 +22,15 @@ from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.reports import terminal
 from filterproof_properties.targets.target import TargetError
-from tests.gate.versions import FILTERS, ROOT, attribute, registered, unchanged, write_versions
+from tests.gate.versions import (
+    FILTERS,
+    ROOT,
+    attribute,
+    changed_for_both,
+    registered,
+    unchanged,
+    write_versions,
+)
 
 SECONDS, LEAST = 100.0, 3.0
 """So long all comparisons may take together, and one of them at least."""
@@ -64,6 +72,7 @@ def gate(commit: Commit, top: Path) -> int:
         todo = [one for one in sound if one in before and one not in same]
         tell("unchanged", same)
         tell("not in the base, not compared", [one for one in sound if one not in before])
+        tell("asked in by both, so not compared", changed_for_both(old, new))
         tell("gone since the base", [one for one in before if one not in registered(new)])
         write_versions(old, folder, todo)
         codes = [compare(folder, one, max(LEAST, SECONDS / len(todo))) for one in todo]

@@ -8,7 +8,16 @@ import pytest
 from filterproof.filters.registry import REGISTRY
 from filterproof_properties.audit.base import Commit, git
 from tests.gate.__main__ import compare, last_release, main
-from tests.gate.versions import FILTERS, ROOT, modules_of, registered, unchanged, write_versions
+from tests.gate.versions import (
+    FILTERS,
+    ROOT,
+    changed_for_both,
+    home_of,
+    modules_of,
+    registered,
+    unchanged,
+    write_versions,
+)
 from tests.properties.audit.repository import commit, repository
 from tests.properties.audit.repository import git as git_in
 
@@ -18,12 +27,12 @@ SOUND = [one.name for one in REGISTRY if one.sound]
 
 @pytest.fixture
 def old(tmp_path: Path) -> Path:
-    shutil.copytree(NEW, tmp_path / "filters")
-    return tmp_path / "filters"
+    shutil.copytree(NEW.parent, tmp_path / "filterproof")
+    return tmp_path / "filterproof/filters"
 
 
 def edit(folder: Path, module: str, before: str, after: str) -> None:
-    path = folder / f"{module}.py"
+    path = home_of(folder, module) / f"{module}.py"
     text = path.read_text(encoding="utf-8")
     assert before in text
     path.write_text(text.replace(before, after), encoding="utf-8")
@@ -40,6 +49,24 @@ def test_a_filter_is_unchanged_only_if_all_that_it_is_made_of_is(old: Path) -> N
     assert not unchanged("additive", old, NEW)
     assert not unchanged("floor-additive", old, NEW)
     assert unchanged("gdp", old, NEW)
+
+
+def test_a_helper_outside_of_filters_is_a_part_of_the_filters_that_compute_with_it(
+    old: Path, tmp_path: Path
+) -> None:
+    once = "return ExpLinear(p, -q * w_ / w, epsilon)"
+    edit(old, "privacy", once, once.replace("return", "return 2 *"))
+    assert not unchanged("compensator", old, NEW)
+    assert unchanged("additive", old, NEW)
+    write_versions(old, tmp_path, ["compensator"])
+    assert compare(tmp_path, "compensator", 20.0) == 1  # the old one was charged twice as much
+
+
+def test_what_both_versions_are_asked_in_is_named_where_it_changed(old: Path) -> None:
+    assert changed_for_both(old, NEW) == []
+    edit(old.parent, "exact", '"""Exact', '"""Changed, exact')
+    (old.parent / "game/more.py").write_text("", encoding="utf-8")
+    assert changed_for_both(old, NEW) == ["exact.py", "game"]
 
 
 def test_another_entry_in_the_registry_is_a_change(old: Path) -> None:

@@ -1,8 +1,8 @@
 """The built-in filters at an older commit, beside those of the work tree.
 
 The old ones are the files of `filterproof/filters` under another package name, so that they import
-each other and never a new one.  What they import from elsewhere (`exact`, `game`, ...) is the work
-tree's: both versions are asked in the same words.
+each other and never a new one; so are the helpers that they compute with.  What they are asked in
+(`exact`, `game`, ...) is the work tree's for both, and what changed there is not compared.
 """
 
 import ast
@@ -13,6 +13,10 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 FILTERS = "reference/filterproof/filters"
 PACKAGE, OLDER = "filterproof.filters", "older_filters"
+HELPERS = ("privacy", "radicals")
+"""What filters import from outside of `filters` to compute with."""
+SHARED = ("exact.py", "filter.py", "unknown.py", "game")
+"""What both versions are asked in."""
 MAKERS = ("_sound", "_bad")
 """The functions by which the registry describes a filter."""
 
@@ -40,7 +44,7 @@ def registered(folder: Path) -> dict[str, ast.AST]:
 
 
 def modules_of(name: str, folder: Path) -> set[str]:
-    """Return the modules of `filters` that a filter is made of, those that they import included."""
+    """Return the modules that a filter is made of, helpers and what they import included."""
     homes = dict(imported(folder, "registry"))
     used = {one.id for one in ast.walk(registered(folder)[name]) if isinstance(one, ast.Name)}
     found: set[str] = set()
@@ -52,8 +56,11 @@ def modules_of(name: str, folder: Path) -> set[str]:
 
 
 def imported(folder: Path, module: str) -> Iterator[tuple[str, str]]:
-    """Yield each name that a module imports from another one of `filters`, with that module."""
+    """Yield each name that a module imports from one of `filters` or a helper, with its module."""
     for one in ast.walk(tree_of(folder, module)):
+        helper = str(getattr(one, "module", "")).removeprefix("filterproof.")
+        if isinstance(one, ast.ImportFrom) and helper in HELPERS:
+            yield from ((name.asname or name.name, helper) for name in one.names)
         if isinstance(one, ast.ImportFrom) and one.module == PACKAGE:
             yield from ((name.asname or name.name, name.name) for name in one.names)
         elif isinstance(one, ast.ImportFrom) and (one.module or "").startswith(f"{PACKAGE}."):
@@ -68,15 +75,35 @@ def tree_of(folder: Path, module: str) -> ast.Module:
 
 def text_of(folder: Path, module: str) -> str | None:
     """Return the text of a module; None if there is none."""
-    path = folder / f"{module}.py"
+    path = home_of(folder, module) / f"{module}.py"
     return path.read_text(encoding="utf-8") if path.is_file() else None
+
+
+def home_of(folder: Path, module: str) -> Path:
+    """Return where a module is: a helper beside `filters`, anything else in it."""
+    return folder.parent if module in HELPERS else folder
+
+
+def changed_for_both(old: Path, new: Path) -> list[str]:
+    """Return what has changed of that in which both versions are asked."""
+    found = []
+    for name in SHARED:
+        texts = [
+            {path.name: path.read_bytes() for path in (top, *top.rglob("*.py")) if path.is_file()}
+            for top in (old.parent / name, new.parent / name)
+        ]
+        found += [name] if texts[0] != texts[1] else []
+    return found
 
 
 def write_versions(old: Path, folder: Path, names: list[str]) -> None:
     """Write two modules into a folder: `old` and `new`, with a target for each name."""
     (folder / OLDER).mkdir()
-    for path in old.glob("*.py"):
-        text = re.sub(rf"\b{re.escape(PACKAGE)}\b", OLDER, path.read_text(encoding="utf-8"))
+    helpers = [path for one in HELPERS if (path := old.parent / f"{one}.py").is_file()]
+    moved = rf"\bfilterproof\.(filters\b|(?=({'|'.join(HELPERS)})\b))"
+    for path in (*old.glob("*.py"), *helpers):
+        text = path.read_text(encoding="utf-8")
+        text = re.sub(moved, lambda found: OLDER + ("" if found[1] else "."), text)
         (folder / OLDER / path.name).write_text(text, encoding="utf-8")
     for version, package in (("old", OLDER), ("new", PACKAGE)):
         lines = [f"{attribute(one)} = entry({one!r}).target\n" for one in names]
