@@ -64,8 +64,11 @@ ORDER = [
     "filterproof_properties.vectors",
     "filterproof_properties.reports",
     "filterproof_properties.cli",
+    "filterproof_properties.plugin_watch",
     "filterproof_properties.plugin_options",
+    "filterproof_properties.plugin_outcome",
     "filterproof_properties.plugin_properties",
+    "filterproof_properties.plugin_fixture",
     "filterproof_properties.plugin",
 ]
 FOREIGN = {  # which third-party packages each root may use at all
