@@ -11,6 +11,8 @@ import sys
 import traceback
 from typing import Any
 
+from filterproof_properties.processes.isolated import behind_the_standard_library
+
 FRAMES = 3
 """So many frames of a traceback at most are shown."""
 
@@ -60,7 +62,7 @@ def _near(name: str, there: list[str]) -> str:
 
 def _module(where: str) -> Any:
     if not where.endswith(".py"):
-        sys.path.insert(0, os.getcwd())
+        _search(os.getcwd())
         return _ran(where, lambda: importlib.import_module(where))
     path = os.path.abspath(where)
     if not os.path.isfile(path):
@@ -69,7 +71,7 @@ def _module(where: str) -> Any:
     while os.path.isfile(os.path.join(folder, "__init__.py")):
         folder, package = os.path.split(folder)
         name = f"{package}.{name}"
-    sys.path.insert(0, folder)
+    _search(folder)
     if "." in name:
         return _ran(where, lambda: importlib.import_module(name))
     spec = importlib.util.spec_from_file_location(name, path)
@@ -80,6 +82,12 @@ def _module(where: str) -> Any:
     loader = spec.loader
     _ran(where, lambda: loader.exec_module(module))
     return module
+
+
+def _search(folder: str) -> None:
+    """Let modules be looked for in a folder first, but for those of the standard library."""
+    sys.path[:] = [one for one in sys.path if one != folder]
+    behind_the_standard_library([folder])
 
 
 def _ran(where: str, run: Any) -> Any:
