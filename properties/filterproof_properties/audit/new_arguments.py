@@ -6,6 +6,7 @@ Nothing is compared of a call with such an argument: nobody says what callers ch
 import ast
 
 from filterproof_properties.processes.child import Limits
+from filterproof_properties.targets.budget.loading import Parameters
 from filterproof_properties.targets.budget.names import is_budget_object, is_service, named
 from filterproof_properties.targets.budget.trial import described
 from filterproof_properties.targets.target import TargetError
@@ -44,13 +45,14 @@ def _ungiven(spec: str, limits: Limits) -> list[tuple[str, list[str]]]:
     ]
 
 
-def _given(call: str, parameters: list[tuple[str, bool, bool]]) -> set[str]:
+def _given(call: str, parameters: Parameters) -> set[str]:
     """Return the parameters that a call gives, by their places and by their names.
 
-    >>> sorted(_given("spend(epsilon, note='x')", [("cost", True, False), ("note", False, False)]))
+    >>> known = [("cost", True, False, ""), ("note", False, False, ""), ("by", False, True, "")]
+    >>> sorted(_given("spend(epsilon, note='x')", known))
     ['cost', 'note']
     """
     found = ast.parse(call, mode="eval").body
     assert isinstance(found, ast.Call)
-    places = [name for name, _, by_name in parameters if not by_name]
+    places = [name for name, _, by_name, _ in parameters if not by_name]
     return {*places[: len(found.args)], *(one.arg for one in found.keywords if one.arg)}
