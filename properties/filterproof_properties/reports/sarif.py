@@ -48,7 +48,7 @@ def _rule(one: Rule) -> dict[str, Any]:
 def help_page() -> str:
     """Return the address of the page on reading a counterexample, from the package's own links."""
     links = dict(one.split(", ", 1) for one in metadata("filterproof").get_all("Project-URL") or [])
-    return f"{links['Documentation']}/COUNTEREXAMPLE.md"
+    return f"{links['Repository']}/blob/main/docs/COUNTEREXAMPLE.md"
 
 
 SCHEMA = (
