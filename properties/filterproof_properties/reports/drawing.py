@@ -12,7 +12,7 @@ from markupsafe import escape
 from filterproof_properties.reports.picture import Branch, Picture, Turn
 from filterproof_properties.reports.sentence import decimal, sentence
 
-BOX, PILL, GAP, ROW, HALF = 112, 132, 26, 52, 21
+BOX, PILL, GAP, ROW, HALF = 112, 150, 26, 52, 21
 """Widths of a request and an output, the space between, the height of a row, half of a shape's."""
 MOST_ENDINGS = 12
 """More endings than this do not fit a screen: those that do not win are left out."""
