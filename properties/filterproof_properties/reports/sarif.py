@@ -42,13 +42,15 @@ def text(records: Sequence[Record]) -> str:
 
 def _rule(one: Rule) -> dict[str, Any]:
     """Return a rule with the page that explains its verdict."""
-    return {"id": one.id, "shortDescription": {"text": one.says}, "helpUri": help_page()}
+    return {"id": one.id, "shortDescription": {"text": one.says}, **help_page()}
 
 
-def help_page() -> str:
-    """Return the address of the page on reading a counterexample, from the package's own links."""
+def help_page() -> dict[str, str]:
+    """Return where the page on reading a counterexample is, if the package names its repository."""
     links = dict(one.split(", ", 1) for one in metadata("filterproof").get_all("Project-URL") or [])
-    return f"{links['Repository']}/blob/main/docs/COUNTEREXAMPLE.md"
+    if "Repository" not in links:
+        return {}
+    return {"helpUri": f"{links['Repository']}/blob/main/docs/COUNTEREXAMPLE.md"}
 
 
 SCHEMA = (

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from email.message import Message
 from fractions import Fraction
 from pathlib import Path
 from xml.etree import ElementTree
@@ -107,6 +108,28 @@ def test_the_sarif_report_obeys_the_standard(records: list[Record]) -> None:
     rules = log["runs"][0]["tool"]["driver"]["rules"]
     assert all(rules[one["ruleIndex"]]["id"] == one["ruleId"] for one in results)
     assert results[0]["properties"]["certificate"]["schema"] == "filterproof.certificate"
+
+
+@pytest.mark.parametrize(
+    ("links", "shown"),
+    [
+        (
+            ["Repository, https://x.example/f"],
+            "https://x.example/f/blob/main/docs/COUNTEREXAMPLE.md",
+        ),
+        (["Documentation, https://x.example/f"], None),
+        (None, None),
+    ],
+)
+def test_a_rule_links_to_its_page_where_the_package_names_its_repository(
+    links: list[str] | None, shown: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = Message()
+    for link in links or []:
+        package["Project-URL"] = link
+    monkeypatch.setattr(sarif, "metadata", lambda name: package)
+    (run,) = json.loads(sarif.text([]))["runs"]
+    assert {rule.get("helpUri") for rule in run["tool"]["driver"]["rules"]} == {shown}
 
 
 def test_sarif_points_at_the_line_of_a_class(tmp_path: Path) -> None:
