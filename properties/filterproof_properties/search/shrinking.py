@@ -18,11 +18,12 @@ from filterproof.certificate import canonical
 from filterproof.exact import Epsilon, ExpLinear
 from filterproof.fast import worst_case
 from filterproof.filters.run_all import RunAll
-from filterproof.game import Game, Mechanism, Promise, Request, children
+from filterproof.game import Game, Mechanism, Promise, Request, children, node_after
 from filterproof.game.json import game_to_json
 from filterproof.game.law import Database, Law, Output, Pair
 from filterproof_properties.case import Case, Scored
 from filterproof_properties.games.editing import (
+    Change,
     Menu,
     merge_outputs,
     rebuild,
@@ -73,7 +74,8 @@ def shrink(
     `bounded` no filter can break a budget by more than the one that runs everything, as it is with
     H; what an odometer reports has no such bound.
     """
-    steps = (*(BUDGETS if budget_is_free else ()), wider, *STRUCTURE, *WEIGHTS)
+    budgets = BUDGETS if budget_is_free else ()
+    steps = (*budgets, one_telling_round, wider, *STRUCTURE, *WEIGHTS)
     shrinker = Shrinker(found, still, most, until, bounded)
     helped = True
     while helped:
@@ -168,6 +170,47 @@ def skip_round(case: Case) -> Iterator[Case]:
 
 def _skip(game: Game, node: int, after: int) -> Game:
     return rewrite(game, node, lambda menu, below: below[after])
+
+
+Chances = tuple[Fraction, Fraction]
+"""How probable an output is on the first database, and on all others."""
+SURE: Chances = (Fraction(1), Fraction(1))
+REVEALING: Chances = (Fraction(1), Fraction(0))
+HARDLY_TELLING: Chances = (Fraction(9, 10), Fraction(179, 200))
+"""This costs an epsilon of 1/20, so that twenty fit into a usual budget, and mostly goes on."""
+
+
+def one_telling_round(case: Case) -> Iterator[Case]:
+    """Let one round tell all, or what it tells, and every other round nothing or hardly anything.
+
+    A budget object is not asked about rounds that cost nothing, so it does not count them.
+    """
+    laws = [m.law for menu in case.game.nodes for m in menu.values()]
+    for chances in (SURE, HARDLY_TELLING):
+        quiet = Game(case.game.databases, case.game.pairs, rebuild(case.game, _quietly(chances)))
+        for menu in quiet.nodes:
+            for request, mechanism in menu.items():
+                output = next(iter(mechanism.law))
+                for law in (_two_outputs(output, case.game.databases, REVEALING), *laws):
+                    yield from valid(case, with_law, quiet, menu.id, request, law)
+
+
+def _quietly(chances: Chances) -> Change:
+    """Return what leaves a mechanism the output with the longest play after it, so probable."""
+
+    def change(mechanism: Mechanism, after: Mapping[Output, Menu]) -> Mechanism:
+        longest = max(mechanism.law, key=lambda y: node_after(mechanism, y).depth)
+        law = _two_outputs(longest, tuple(mechanism.law[longest]), chances)
+        return Mechanism(law, {longest: after[longest]})
+
+    return change
+
+
+def _two_outputs(output: Output, databases: tuple[Database, ...], chances: Chances) -> Law:
+    """Return a law of this output and, unless it is sure, of its opposite."""
+    here = {x: chances[x != databases[0]] for x in databases}
+    law = {output: here, f"not {output}": {x: 1 - p for x, p in here.items()}}
+    return {y: row for y, row in law.items() if any(row.values())}
 
 
 def fewer_requests(case: Case) -> Iterator[Case]:

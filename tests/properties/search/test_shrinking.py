@@ -7,11 +7,13 @@ import pytest
 from filterproof.certificate import canonical
 from filterproof.exact import ExpLinear, Log
 from filterproof.fast import worst_case
+from filterproof.filter import Decision
+from filterproof.filters.additive import NOTHING, Additive
 from filterproof.filters.algorithm1 import Algorithm1
 from filterproof.filters.naive import Naive
 from filterproof.game import Game, Mechanism, Step
 from filterproof.game.json import game_to_json
-from filterproof.palette import erasure, game, repeated
+from filterproof.palette import erasure, game, repeated, response
 from filterproof_properties.case import Case, Scored
 from filterproof_properties.games import named
 from filterproof_properties.games.contexts import Context
@@ -141,6 +143,42 @@ class Hair:
 
     def decide(self, state: int, step: Step) -> tuple[str, int]:
         return ("continue" if step.mechanism.declared.delta <= self.most else "halt"), 0
+
+
+class EighthIsFree:
+    """Adds up what is declared, and lets every eighth round that costs something through."""
+
+    def __init__(self, epsilon: Fraction, delta: Fraction) -> None:
+        self.inner = Additive(epsilon, delta)
+
+    def start(self) -> Any:
+        return 0, self.inner.start()
+
+    def decide(self, state: Any, step: Step) -> tuple[Decision, Any]:
+        asked, spent = state
+        asked += step.mechanism.declared != NOTHING
+        if step.mechanism.declared != NOTHING and asked % 8 == 0:
+            return Decision.CONTINUE, (asked, spent)
+        decision, spent = self.inner.decide(spent, step)
+        return decision, (asked, spent)
+
+
+def test_one_round_tells_all_and_those_before_it_hardly_anything() -> None:
+    odd = (response(Fraction(p, 34)) for p in (18, 19, 18, 18, 18, 18, 18))
+    last = {"ask": response(Fraction(10, 17))}
+    for law in odd:
+        last = {"ask": Mechanism(law.law, dict.fromkeys(law.law, last))}
+    case = Case("messy", game(last), Fraction(1), Fraction(1, 1000))
+    still = ViolationCheck(EighthIsFree)
+    found = still(case)
+    assert found is not None
+    shrunk = shrink(found, still)
+    smaller = shrunk.found.case
+    laws = [sorted(m.law.values(), key=repr) for menu in smaller.game.nodes for m in menu.values()]
+    telling = [law for law in laws if {p for row in law for p in row.values()} == {0, 1}]
+    assert (len(laws), len(telling)) == (8, 1)
+    assert shrunk.tried < 50  # 84 where no step does this at once
+    assert all(law == laws[-1] for law in laws if law not in telling)
 
 
 def test_a_hairline_excess_is_widened_where_the_filter_can_be_broken_by_more() -> None:
