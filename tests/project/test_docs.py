@@ -25,6 +25,7 @@ PAGES = (
     "internals/ODOMETERS",
     "internals/FAILOPEN",
     "LEDGERS",
+    "UTILITY",
     "internals/INDIVIDUAL",
 )
 

@@ -24,7 +24,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 CODE = ("reference", "proofs", "properties", "corpus", "conformance", "benchmarks", "tests")
 SHIPPED = ("reference", "proofs", "properties")
-HISTORY = {"CHANGELOG.md", "POWER-DIARY.md"}
+HISTORY = {"CHANGELOG.md"}
 """Pages that speak of what was."""
 MADE = {"MUTANTS.md", "PROVE-MUTANTS.md", "LEMMAS.md"}
 """Pages made of lines of code, each in backticks."""

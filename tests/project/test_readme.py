@@ -13,9 +13,9 @@ from docs.figures.screenshot import PICTURES
 from filterproof_properties.choose.compare import comparison_table
 
 ROOT = Path(__file__).parents[2]
-README, PAPER, UTILITY = (
+README, PAPER, ROUNDS = (
     (ROOT / name).read_text(encoding="utf-8")
-    for name in ("README.md", "docs/internals/PAPER.md", "docs/UTILITY.md")
+    for name in ("README.md", "docs/internals/PAPER.md", "docs/internals/ROUNDS.md")
 )
 FILES = re.compile(r"`((?:reference|proofs|filters|properties|tests|docs)/[\w./-]+\.\w+)`")
 
@@ -107,5 +107,5 @@ def test_the_runtime_example_prints_what_the_readme_shows() -> None:
 
 
 def test_the_comparison_shown_is_the_real_one() -> None:
-    shown = UTILITY[UTILITY.index("| expected rounds |") :].partition("\n\n")[0]
+    shown = ROUNDS[ROUNDS.index("| expected rounds |") :].partition("\n\n")[0]
     assert shown.strip() == comparison_table().strip()

@@ -156,8 +156,8 @@ def test_a_charge_rises_to_epsilon_and_falls_from_there() -> None:
 
 
 def printed_table() -> dict[float, dict[str, float]]:
-    """The table of docs/UTILITY.md: a row per epsilon, a cell per filter."""
-    manual = Path(__file__).parents[3] / "docs" / "UTILITY.md"
+    """The table of docs/internals/ROUNDS.md: a row per epsilon, a cell per filter."""
+    manual = Path(__file__).parents[3] / "docs" / "internals" / "ROUNDS.md"
     lines = [line for line in manual.read_text().splitlines() if line.startswith("| ")]
     heads, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines[:5])
     return {float(row[0]): dict(zip(heads[1:], map(float, row[1:]), strict=True)) for row in rows}

@@ -8,7 +8,8 @@ from benchmarks.wide import SETTINGS, SHARES, WIDE, Setting, cell
 from filterproof.runtime import DiscreteGaussian
 from filterproof.runtime.budget import Budget
 
-MANUAL = (Path(__file__).parents[3] / "docs" / "UTILITY.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[3]
+MANUAL = (ROOT / "docs/internals/ROUNDS.md").read_text(encoding="utf-8")
 
 
 def rows() -> dict[str, list[str]]:
