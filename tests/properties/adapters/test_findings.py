@@ -198,7 +198,7 @@ def test_where_every_output_tells_the_databases_apart_delta_is_one() -> None:
     assert pld.delta_of((told[0], told[0]), 1.0) == 1.0
 
 
-# --- smaller observations, each stated in docs/FINDINGS.md ------------------------------------
+# --- smaller observations, each stated in docs/internals/AUDITS.md --------------------------
 
 
 def test_diffprivlib_accepts_more_than_its_ceiling_in_many_small_spends() -> None:
