@@ -4,6 +4,7 @@ import argparse
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 
 from filterproof_properties.audit.base import Base, base_commit, checked_out
@@ -116,6 +117,8 @@ def fits(
 ) -> float | None:
     """Return the time for everything; raise if it is less than what is configured."""
     each = [config.settings({}, name).seconds or 0.0 for name in names]
+    if inf in each:
+        raise TargetError("a gate has to end: need a positive number of seconds, not seconds = 0")
     needed = sum(each) * (2 if base else 1)
     if seconds is not None and seconds < needed:
         raise TargetError(f"--seconds {seconds:g} is less than the {needed:g} that are configured")
