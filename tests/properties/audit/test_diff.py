@@ -186,7 +186,7 @@ HEAD = "from fractions import Fraction\nfrom filterproof.exact import exceeds\n"
 FACTOR = "class New(Old):\n    def factor(self, step):\n        return 2 if {} else 1\n"
 LOOSER = {
     "small delta": FACTOR.format("self.delta < Fraction(1, 20)"),
-    "after round 5": FACTOR.format("step.index > 5"),
+    "after round 3": FACTOR.format("step.index > 3"),
     "three databases": FACTOR.format("len(step.game.databases) > 2"),
     "large epsilon": FACTOR.format("self.epsilon == 3"),
 }

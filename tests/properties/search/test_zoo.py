@@ -1,4 +1,4 @@
-"""A cheap version of `make power`: one seed, every wrong filter found, no sound one violated."""
+"""A cheap version of `make power`: a third of the wrong filters found, no sound one violated."""
 
 import pytest
 
@@ -20,7 +20,11 @@ def audited(specimen: Specimen, examples: int, seconds: float | None = None) -> 
     return audit_one(loaded, settings, lambda event: None)
 
 
-@pytest.mark.parametrize("specimen", WRONG, ids=names(WRONG))
+EVERY_THIRD = WRONG[::3]
+"""`make power` looks for all of them, for minutes."""
+
+
+@pytest.mark.parametrize("specimen", EVERY_THIRD, ids=names(EVERY_THIRD))
 def test_a_wrong_filter_is_found_shrunk_and_certified(specimen: Specimen) -> None:
     found = audited(specimen, 60_000, seconds=90)  # so long only on a machine with much to do
     assert not found.error
