@@ -76,7 +76,7 @@ def main(where: str, module: str, *arguments: str) -> object:
     """Import our packages and one module of ours; then call its `main`."""
     told = json.loads(where)
     ours = told["ours"]
-    sys.path[:] = [one for one in sys.path if one not in ours]
+    sys.path[:] = [one for one in sys.path if one not in ours or _is_standard(one)]
     behind_the_standard_library(ours)
     for package in PACKAGES:
         importlib.import_module(package)

@@ -7,6 +7,8 @@ import sys
 import textwrap
 import threading
 import time
+from fractions import Fraction
+from functools import partial
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -95,6 +97,11 @@ def test_the_results_are_the_same_whatever_the_number_of_jobs(
 ) -> None:
     run = run_tasks(tasks.square, numbered(8, tmp_path), jobs=jobs)
     assert run == Gathered(tuple(range(8)), tuple(n * n for n in range(8)), False)
+
+
+def test_a_partial_function_leaves_its_worker_the_standard_library() -> None:
+    run = run_tasks(partial(Fraction, denominator=7), [3, 4], jobs=2)  # a partial is of functools
+    assert run.results == (Fraction(3, 7), Fraction(4, 7))
 
 
 def test_several_processes_share_the_work(tasks: Any, tmp_path: Path) -> None:
