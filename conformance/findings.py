@@ -148,7 +148,7 @@ FINDINGS = (
         Fraction(1, 100),
         two_kinds,
         "real",
-        "every path fits the composed loss distribution; the adaptive choice between them does not",
+        "each branch fits the budget; choosing between branches does not",
     ),
     Finding(
         "dp-accounting-rdp-as-filter",
