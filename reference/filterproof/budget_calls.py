@@ -223,7 +223,7 @@ def free_argument(text: str) -> Free:
     """Return an argument that the caller chooses, from NAME=VALUES.
 
     >>> free_argument("analyst=a,b"), free_argument("day=int").values
-    (Free(name='analyst', values=('a', 'b')), (1, 2))
+    (Free(name='analyst', values=('a', 'b')), (1, 2, 100))
     """
     name, _, values = text.partition("=")
     if not name.isidentifier() or not values:
@@ -231,7 +231,7 @@ def free_argument(text: str) -> Free:
         raise CallError(f"need NAME=a,b or NAME=KIND with a kind of {kinds}; got {text!r}")
     kinds_of: Mapping[str, tuple[str | int | float, ...]] = {
         "str": ("a", "b"),
-        "int": (1, 2),
+        "int": (1, 2, 100),
         "rate": (1.0, 0.5),
     }
     return Free(name, kinds_of.get(values) or tuple(map(_value, values.split(","))))
