@@ -12,11 +12,9 @@ as  a + b·e^ε  with a and b rational.  The budget ε comes in two forms:
 Formulas with logarithms, roots or quantiles have no such theorem behind them.  They go through
 `sign_by_enclosure`, which refines up to a stated precision and then raises `Undecided`.
 
-mpmath does its work here, and in the filters that call `sign_by_enclosure`: it encloses e^ε,
-logarithms and roots in intervals, and the ends of these, as rationals, decide.
+mpmath encloses, here and in filters that call `sign_by_enclosure`; rational ends decide.
 
-Where a Fraction is taken, an `Unknown` is taken too: a number of which only some facts are known.
-`unknown.unknown_answers` is the one place where these part from other numbers.
+Where a Fraction is taken, an `Unknown` is too; `unknown.unknown_answers` parts these from numbers.
 """
 
 import re
@@ -24,7 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
-from math import gcd
+from math import gcd, log, log1p
 from typing import Any
 
 from mpmath.ctx_iv import MPIntervalContext
@@ -75,6 +73,11 @@ class Log:
         object.__setattr__(self, "argument", rational(self.argument))
         if self.argument < 1:
             raise BadEpsilon(f"need log(q) with q >= 1; got q = {self.argument}")
+
+    def __float__(self) -> float:
+        """Return about ε, for filters that compute in doubles; nothing here decides by it."""
+        q = self.argument
+        return log1p(q - 1) if q < 2 else log(q.numerator) - log(q.denominator)
 
 
 Epsilon = Fraction | Log

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from filterproof.directed_rounding import epsilon_interval
 from filterproof.exact import (
     MAX_DIGITS,
     BadEpsilon,
@@ -228,3 +229,22 @@ def test_budgets_are_read_as_written(text: str, value: str) -> None:
 def test_text_that_says_no_budget_is_refused(text: str) -> None:
     with pytest.raises(ExactError, match="need"):
         parse_epsilon(text)
+
+
+LARGE = 10**400
+ODDS = (
+    Fraction(1),
+    Fraction(3, 2),
+    1 + Fraction(1, 10**12),
+    Fraction(LARGE),
+    Fraction(LARGE + 1, 7),
+)
+
+
+@pytest.mark.parametrize("odds", ODDS)
+def test_the_double_of_a_logarithm_lies_between_those_of_slightly_other_odds(
+    odds: Fraction,
+) -> None:
+    little = Fraction(1, 2**40) * min(odds - 1, odds / 2**10)
+    below, above = (epsilon_interval(Log(odds + by)) for by in (-little, little))
+    assert below[0] <= float(Log(odds)) <= above[1]

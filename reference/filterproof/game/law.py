@@ -11,7 +11,7 @@ from math import lcm
 from types import MappingProxyType
 from typing import NamedTuple
 
-from filterproof.exact import ExactError, rational
+from filterproof.exact import ExactError, Log, rational
 
 Output = str
 Database = str
@@ -30,6 +30,15 @@ class Declared(NamedTuple):
 
     odds: Fraction
     delta: Fraction
+
+    @property
+    def epsilon(self) -> Log:
+        """The log of the odds; `float` makes a double of it.
+
+        >>> Declared(Fraction(3, 2), Fraction(0)).epsilon
+        Log(argument=Fraction(3, 2))
+        """
+        return Log(self.odds)
 
 
 def checked_law(
