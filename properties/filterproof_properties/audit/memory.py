@@ -16,6 +16,8 @@ from filterproof.exact import ExactError
 from filterproof.game.json import BadJson
 from filterproof_properties.case import Case
 from filterproof_properties.options.settings import Settings
+from filterproof_properties.processes.reading import read_in_time
+from filterproof_properties.processes.writing import refuse_links, write_in_time
 from filterproof_properties.targets.target import TargetError
 
 FOLDER, COUNTEREXAMPLES = ".filterproof", "counterexamples"
@@ -56,8 +58,9 @@ def remember(spec: str, certificate: str, settings: Settings, folder: Path) -> P
     own = folder / COUNTEREXAMPLES / _name(spec)
     path = own / f"{sha256(certificate.encode()).hexdigest()[:16]}.json"
     try:
+        refuse_links(path)
         own.mkdir(parents=True, exist_ok=True)
-        path.write_text(certificate, encoding="utf-8")
+        write_in_time(path, certificate.encode())
         for old in sorted(own.glob("*.json"), key=lambda one: one.stat().st_mtime)[:-MOST]:
             old.unlink()
     except OSError:  # a memory that cannot be written is none, and no reason to fail
@@ -80,9 +83,10 @@ def _files(place: Path) -> Iterator[Path]:
 
 def _case(path: Path) -> Case:
     try:
-        if path.stat().st_size > LARGEST:
+        text = read_in_time(path, LARGEST + 1)
+        if len(text) > LARGEST:
             raise TargetError(f"{path}: larger than {LARGEST} bytes")
-        found = read_certificate(path.read_text(encoding="utf-8"))
+        found = read_certificate(text.decode())
     except (OSError, BadJson, ExactError, ValueError, KeyError, TypeError) as error:
         raise TargetError(f"{path} is no certificate: {error!s:.200}") from None
     return Case("remembered", found.game, found.epsilon, found.delta, found.parameters)

@@ -1,6 +1,7 @@
 """From the words of a command line or a configuration to a budget object, completed and tried."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +45,8 @@ def target_spec(
     spec = base.older(target.spec) if base else target.spec
     if not spec or (not words and not is_budget_object(spec)):
         return spec
-    found = tried_object(spec, words, base)
+    allowed = replace(config.limits(given, name), checkout=base.checkout if base else None)
+    found = tried_object(spec, words, allowed)
     return spec_of(found.target, found.calls)
 
 
@@ -52,7 +54,7 @@ def budget_object(name: str, config: Config, given: Mapping[str, Any]) -> "Tried
     """Return the budget object that a target's name stands for, completed and tried once."""
     check_is_budget_object(name, config, given)
     target = config.target(name)
-    return tried_object(target.spec, _words(target, given))
+    return tried_object(target.spec, _words(target, given), config.limits(given, name))
 
 
 def check_is_budget_object(name: str, config: Config, given: Mapping[str, Any]) -> None:
@@ -66,14 +68,14 @@ def _words(target: ConfiguredTarget, given: Mapping[str, Any]) -> dict[str, Any]
     return {**calls_among(target.options), **calls_among(given)}
 
 
-def tried_object(target: str, given: Mapping[str, Any], base: "Base | None" = None) -> "Tried":
+def tried_object(target: str, given: Mapping[str, Any], limits: Limits | None = None) -> "Tried":
     """Return the budget object that a class and words name, tried once; say what was noticed."""
     from filterproof_properties.targets.budget.trial import tried  # loads numpy
 
     try:
         words = calls_among(given)
         name, calls = (_class_name(target), from_table(words)) if words else named(target)
-        found = tried(name, calls, Limits(checkout=base.checkout) if base else Limits())
+        found = tried(name, calls, limits)
     except CallError as error:
         raise TargetError(str(error)) from None
     for note in found.notes:

@@ -16,6 +16,7 @@ from filterproof_proofs.checker import MAX_CHARACTERS, MAX_SECONDS, Rejected, wi
 from filterproof_properties.audit.verdicts import Verdict, entry
 from filterproof_properties.cli.options import add_options, limits
 from filterproof_properties.options.table import exact, positive_seconds
+from filterproof_properties.processes.reading import read_in_time
 from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets import loading
 from filterproof_properties.targets.replaying import run_replay
@@ -94,8 +95,7 @@ def _examined(options: argparse.Namespace) -> Examined:
 
 def read_text(path: Path) -> str:
     """Return the text of a certificate, of which no more is read than one may have."""
-    with path.open("rb") as file:
-        return file.read(MAX_CHARACTERS + 1).decode("ascii")
+    return read_in_time(path, MAX_CHARACTERS + 1).decode("ascii")
 
 
 def checked(text: str, seconds: float) -> str:

@@ -5,6 +5,7 @@ The words, and what is made of the object's answers, are those of an audit (`tar
 """
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,7 +18,7 @@ from filterproof_properties.failopen.table import Column, cell, column, work
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.sandbox import with_directories
 from filterproof_properties.targets.budget.loading import Fault
-from filterproof_properties.targets.budget.names import is_service
+from filterproof_properties.targets.budget.names import HTTP, is_service
 from filterproof_properties.targets.budget.player import Answer, Player
 from filterproof_properties.targets.budget.playing import answer_to_odd
 from filterproof_properties.targets.budget.services import service_player
@@ -87,12 +88,15 @@ class Terms:
 # --- desks --------------------------------------------------------------------------------------
 
 
-def desk(words: Mapping[str, Any]) -> Desk:
+def desk(words: Mapping[str, Any], patience: float = Limits.timeout) -> Desk:
     """Return the desk at which an object of this process is asked; its code is loaded here."""
     target = words["target"]
     calls = from_table({name: value for name, value in words.items() if name != "target"})
     try:
-        player = service_player(target, calls) if is_service(target) else Player({**words})
+        if is_service(target):
+            player = service_player(target, calls, patience=patience)
+        else:
+            player = Player({**words})
     except Fault as error:
         raise TargetError(str(error)) from None
     made = _desk(Terms(calls), lambda budget: _opened(player, budget), _answering(player))
@@ -216,12 +220,12 @@ def _together(cells: Mapping[str, Seen]) -> Seen:
 
 def _observed(target: str, calls: BudgetCalls, limits: Limits) -> Column:
     words = {**to_table(calls), "target": target}
-    if is_service(target):
-        return _cells(desk(words))
+    if target.startswith(HTTP):
+        return _cells(desk(words, limits.timeout))
     if calls.python:
         with conversation(calls.python, target, words, limits) as put:
             return _cells(remote_desk(calls, put))
-    visible = with_directories([target.rpartition(":")[0]])
+    visible = with_directories([target.rpartition(":")[0], *re.split("[ =:]+", target)])
     return column([__name__, json.dumps(words)], NAMED_ROWS, limits, visible)
 
 

@@ -1,4 +1,8 @@
-"""Writes files without waiting for ever: a path may be a pipe that nobody reads."""
+"""Writes files where whoever named them meant them: through no link, and without waiting for ever.
+
+A report is often written where others may write, too: into a checked-out repository, or beside a
+target that has no sandbox.  A symbolic link there could lead to any file of the user's.
+"""
 
 import errno
 import os
@@ -12,12 +16,22 @@ PATIENCE = 10.0
 
 
 def open_at_once(path: Path) -> BinaryIO:
-    """Open a file for writing; a pipe that nobody reads is an `OSError`, as are others' devices."""
+    """Open a file for writing; `OSError` for a link, and for a pipe that nobody reads."""
+    refuse_links(path)
     return open(path, "wb", opener=_opener)
 
 
 def _opener(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NONBLOCK, 0o666)
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW, 0o666)
+
+
+def refuse_links(path: Path) -> None:
+    """Raise `OSError` if a path is a symbolic link, or leads through one below this directory."""
+    here, whole = Path.cwd(), Path(os.path.abspath(path))
+    below = [one for one in whole.parents if one != here and one.is_relative_to(here)]
+    for one in (whole, *below):
+        if one.is_symlink():
+            raise OSError(errno.ELOOP, f"{one} is a symbolic link, and what it names is not ours")
 
 
 def write_in_time(path: Path, data: bytes) -> None:

@@ -70,10 +70,11 @@ def connect(
     elif in_process or spec.startswith(HTTP):
         note = SERVICE if spec.startswith(HTTP) else IN_PROCESS
         note = " ".join(filter(None, [known.note, note]))
-        return connect_here(replace(load(spec), note=note))
+        return connect_here(replace(load(spec, limits.timeout), note=note))
     else:
         own = own_files(spec)
-        told = {"spec": spec, "own": [(file.path, file.names) for file in own]}
+        files_of = [(file.path, file.names) for file in own]
+        told = {"spec": spec, "own": files_of, "timeout": limits.timeout}
         link = _python(told, limits, environment)
     target = _greeted(link)
     if isinstance(target, RemoteTarget):

@@ -8,7 +8,7 @@ and 1.0.  So states are told apart by the types and attributes of all their part
 from collections.abc import Hashable, Iterator
 from enum import Enum
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from filterproof.exact import ExpLinear, Log
@@ -46,7 +46,7 @@ def _contents(state: Any, above: frozenset[int]) -> Hashable:
 
 _KNOWN: dict[int, tuple[Any, Hashable]] = {}
 UNKNOWN: tuple[Any, Hashable] = (object(), None)
-MOST_KNOWN = 100_000
+MOST_KNOWN = 20_000
 """Contents of so many tuples at most are remembered: a state often is the last one and more."""
 
 
@@ -69,7 +69,7 @@ SHORT = 16
 """Longer tuples are what grows from round to round, of which none comes twice."""
 
 
-@cache
+@lru_cache(maxsize=256)
 def _is_bare(kind: type) -> bool:
     """Whether the instances of a kind of tuples have no attributes beyond their items."""
     every = [one.__dict__ for one in kind.__mro__]

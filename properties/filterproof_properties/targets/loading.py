@@ -20,6 +20,7 @@ from filterproof_properties.adapters import ADAPTERS, AdapterInfo, MissingLibrar
 from filterproof_properties.adapters import load as load_adapter
 from filterproof_properties.adapters.entry_points import published_targets
 from filterproof_properties.adapters.support.library import NOT_INSTALLED, install
+from filterproof_properties.processes.child import Limits
 from filterproof_properties.targets.attribute import attribute
 from filterproof_properties.targets.budget.names import is_budget_object
 from filterproof_properties.targets.target import Loaded, Target, TargetError
@@ -42,12 +43,15 @@ BUILT_INS: tuple[Entry, ...] = (*REGISTRY, RUNTIME, *ODOMETERS)
 _OTHERS = {one.name: one for one in (RUNTIME, *ODOMETERS)}
 
 
-def load(spec: str) -> Loaded:
-    """Return the target that a command line names, its code loaded into this process."""
+def load(spec: str, timeout: float = Limits.timeout) -> Loaded:
+    """Return the target that a command line names, its code loaded into this process.
+
+    A service has so many seconds for each answer.
+    """
     if spec in ADAPTERS:
         return replace(described(spec), target=_adapter(ADAPTERS[spec]))
     if is_budget_object(spec):
-        return replace(described(spec), target=_budget_object(spec))
+        return replace(described(spec), target=_budget_object(spec, timeout))
     if ":" in spec:
         return replace(described(spec), target=attribute(spec))
     if is_published(spec):
@@ -122,10 +126,10 @@ def _runtime() -> Target:
     return RuntimeCompensator
 
 
-def _budget_object(spec: str) -> Target:
+def _budget_object(spec: str, timeout: float) -> Target:
     from filterproof_properties.targets.budget.named import load_budget
 
-    return load_budget(spec)
+    return load_budget(spec, timeout)
 
 
 def _adapter(info: AdapterInfo) -> Target:

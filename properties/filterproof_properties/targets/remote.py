@@ -1,5 +1,6 @@
 """A target in a process of its own, asked in version 3 of the protocol; it looks like any other."""
 
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,9 +43,9 @@ from filterproof_properties.targets.reporting import Reports
 from filterproof_properties.targets.target import Declined
 from filterproof_properties.targets.transcript import Transcript
 
-GAMES, MENUS = 2000, 100_000
+GAMES, MENUS = 500, 20_000
 """So many games, and menus in all of them, a target's process keeps at a time."""
-MOST_STATES = 100_000
+MOST_STATES = 20_000
 """A target's process that numbers more states than this is told to begin anew."""
 DECISIONS = {str(one): one for one in Decision}
 Said = tuple[Decision, int, tuple[int, ...] | None, bool]
@@ -79,6 +80,7 @@ class RemoteTarget:
         self.filters = self.games = self.menus = self.highest = 0
         self.known: OrderedDict[int, tuple[Game, int]] = OrderedDict()
         self.gone: list[int] = []
+        self.let_go: list[int] = []  # objects that nobody here names any more
         self.news: Message = {}  # of games; it goes with the next question
         self.slow = False  # asked question by question
         self.book: Transcript | None = None
@@ -116,7 +118,16 @@ class RemoteTarget:
         sets = self.link.ask([asked])[0].get("parameters")
         if not (isinstance(sets, list) and all(isinstance(one, dict) for one in sets)):
             raise Misbehaved(f"parameters() must yield dicts; got {quoted(sets, 200)}")
-        return [{_name(name): _read(value) for name, value in one.items()} for one in sets]
+        return [{_name(name): self._read(value) for name, value in one.items()} for one in sets]
+
+    def _read(self, value: Any) -> Any:
+        """Return one parameter; the target keeps an object for as long as it is named here."""
+        match value:
+            case {"object": int(number), "shown": str(shown)}:
+                found = Elsewhere(number, quoted(shown, 80))
+                weakref.finalize(found, self.let_go.append, number)
+                return found
+        return _read(value)
 
     def told(self, game: Game) -> int:
         """Return the number of a game; if it is new, it is sent with the next question."""
@@ -154,7 +165,9 @@ class RemoteTarget:
         """Return the message that makes one more filter."""
         gone, self.gone = self.gone, []
         self.filters += 1
-        return {"call": "make", **making, "filter": self.filters, "forget": gone}
+        objects = [self.let_go.pop() for _ in self.let_go.copy()]
+        known = {"filter": self.filters, "forget": gone, "let_go": objects}
+        return {"call": "make", **making, **known}
 
     def refresh(self) -> None:
         """Let the process forget states, games and filters if they are many; nobody holds any."""
@@ -262,7 +275,6 @@ class RemoteFilter:
         if not (isinstance(raw, list) and len(raw) in (2, 3, 4)):
             raise Misbehaved(f"an answer is [decision, state]; got {quoted(raw, 200)}")
         decision, state = raw[0], _state(raw[1])
-        self.target.highest = max(self.target.highest, state)
         if not isinstance(decision, str) or (said := DECISIONS.get(decision)) is None:
             known = [*map(str, Decision)]
             raise Misbehaved(f"a decision is one of {known}; got {quoted(decision, 200)}")
@@ -270,6 +282,7 @@ class RemoteFilter:
         if not (after is None or isinstance(after, list)):
             raise Misbehaved(f"need a state after each output; got {quoted(after, 200)}")
         states = None if after is None else tuple(_state(one) for one in after)
+        self.target.highest = max(self.target.highest, state, *(states or ()))
         return said, state, states, len(raw) < 4 or raw[3] is not False
 
     def observe(self, state: Hashable, step: Step, output: Output) -> Hashable:
@@ -349,9 +362,6 @@ def _name(name: str) -> str:
 
 
 def _read(value: Any) -> Any:
-    match value:
-        case {"object": int(number), "shown": str(shown)}:
-            return Elsewhere(number, quoted(shown, 80))
     try:
         found = parameter_from_json(value)
     except (ExactError, ValueError) as error:

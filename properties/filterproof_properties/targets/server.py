@@ -71,7 +71,8 @@ class Server:
         self.filters: dict[int, Made] = {}
         self.games: dict[int, ToldGame] = {}
         self.held: dict[int, Any] = {}
-        self.objects: list[Any] = []
+        self.objects: dict[int, Any] = {}
+        self.handed_out = 0
         self.written = printed()
         self.forget_states()
         self.sign: Callable[[Message], None] = lambda message: None
@@ -135,8 +136,9 @@ class Server:
         try:
             return parameter_to_json(value)
         except NotCertifiable:
-            self.objects.append(value)
-            return {"object": len(self.objects) - 1, "shown": quoted(repr(value), 80)}
+            self.objects[self.handed_out] = value
+            self.handed_out += 1
+            return {"object": self.handed_out - 1, "shown": quoted(repr(value), 80)}
 
     def meant(self, value: Any) -> Any:
         """Read one parameter."""
@@ -148,6 +150,8 @@ class Server:
         """Make a filter for a budget; say what it is like, and where it starts."""
         for number in question.get("forget", ()):
             self.filters.pop(number, None)
+        for number in question.get("let_go", ()):
+            self.objects.pop(number, None)
         given = {name: self.meant(one) for name, one in question["parameters"].items()}
         make = partial(make_filter, self.target, *budget(question), given)
         try:
@@ -364,15 +368,15 @@ def main(arguments: list[str]) -> None:
     told = json.loads(arguments[0])
     if "pickled" in told:
         serve(lambda: pickle.loads(base64.b64decode(told["pickled"])))
-    serve(lambda: named(told["spec"]), begin(told.get("own", ())).taken)
+    serve(lambda: named(told["spec"], told["timeout"]), begin(told.get("own", ())).taken)
 
 
-def named(spec: str) -> Any:
+def named(spec: str, timeout: float) -> Any:
     """Return the target that a name stands for; ours, and adapters, take longer to load."""
     if is_budget_object(spec):
         from filterproof_properties.targets.budget.named import load_budget
 
-        return load_budget(spec)
+        return load_budget(spec, timeout)
     if ":" in spec:
         return attribute(spec)
     from filterproof_properties.targets.loading import load

@@ -34,8 +34,8 @@ TARGETS: Reasons = {
         "True -> False": "it is given by its name in any case"
     },
     ("messages.py", "_told_law = lru_cache(maxsize=4096)(ToldLaw)"): KEPT,
-    ("remote.py", "GAMES, MENUS = 2000, 100_000"): TASTE,
-    ("remote.py", "MOST_STATES = 100_000"): TASTE,
+    ("remote.py", "GAMES, MENUS = 500, 20_000"): TASTE,
+    ("remote.py", "MOST_STATES = 20_000"): TASTE,
     ("remote.py", "self.filters += 1"): NUMBERED,
     ("reporting.py", "MANY = 512"): TASTE,
     ("reporting.py", "self.known |= zip(some, map(read, texts), strict=True)"): {

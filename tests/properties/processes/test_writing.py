@@ -54,3 +54,47 @@ def test_a_reader_that_stops_reading_is_given_up(
     with pytest.raises(OSError, match=r"nobody has read on for 0\.2 s"):
         write_in_time(tmp_path / "pipe", bytes(2**20))
     os.close(held)
+
+
+@pytest.mark.parametrize("link", ["report.json", "out"])
+def test_a_report_is_not_written_through_a_link(
+    link: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """As whoever changes a repository might leave one where its CI writes a report."""
+    monkeypatch.chdir(tmp_path)
+    theirs = tmp_path / "elsewhere" / "report.json"
+    theirs.parent.mkdir()
+    theirs.write_text("theirs")
+    (tmp_path / link).symlink_to(theirs if link == "report.json" else theirs.parent)
+    name = link if link == "report.json" else "out/report.json"
+    assert main(["audit", "naive", "--examples", "5", "--report", name]) == 1
+    out, err = capsys.readouterr()
+    assert "VIOLATED" in out
+    assert "is a symbolic link" in err
+    assert theirs.read_text() == "theirs"
+    assert main(["audit", "additive", "--examples", "1", "--report", name]) == 2, "it was asked for"
+
+
+def test_the_way_to_where_one_works_may_lead_through_a_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    monkeypatch.chdir(tmp_path / "link")
+    write_in_time(Path("out"), b"x")
+    write_in_time(tmp_path / "link" / "other", b"y")
+    assert {path.name for path in (tmp_path / "real").iterdir()} == {"out", "other"}
+    write_in_time(tmp_path / "real" / "third", b"z")
+
+
+def test_a_link_that_appears_in_the_last_moment_is_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "link").symlink_to("new")
+    monkeypatch.setattr(writing, "refuse_links", lambda path: None)
+    with pytest.raises(OSError, match="symbolic links"):
+        write_in_time(tmp_path / "link", b"x")
+    assert not (tmp_path / "new").exists()

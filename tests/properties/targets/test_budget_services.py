@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import select
 import shutil
 import socket
 import subprocess
@@ -12,12 +13,16 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from filterproof.budget_calls import complete
 from filterproof_properties.cli.main import main
-from filterproof_properties.targets.budget import services
+from filterproof_properties.processes import sandbox
+from filterproof_properties.targets.budget.loading import Fault
 from filterproof_properties.targets.budget.names import PROGRAM, named
+from filterproof_properties.targets.budget.services import MOST, service_player
 
 SERVICES = Path(__file__).parents[3] / "examples" / "services"
 ROUTES = ["--open", "POST /budgets {epsilon, delta} -> id", "--spend", "POST /budgets/{id}/spend"]
@@ -93,20 +98,36 @@ def test_a_budget_in_shell_that_has_one_budget_at_a_time(
         ("exit 3", "the program ended"),
         (f"printf '%s\\n' {'[' * 20000}", "no JSON"),
         ("while printf ' '; do sleep 0.1; done", "no answer in 1 s"),
+        ("head -c 3000000 /dev/zero", "more than 1048576 bytes"),
     ],
 )
 def test_a_program_that_answers_something_else(
     line: str,
     said: str,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     (tmp_path / "odd.sh").write_text(f"while read -r _; do {line}; done\n")
-    monkeypatch.setattr(services, "PATIENCE", 1 if "sleep" in line else 30)
-    code, printed = audited(capsys, "--command", f"sh {tmp_path / 'odd.sh'}", *ONE)
+    timeout = "1" if "sleep" in line else "30"
+    words = ["--command", f"sh {tmp_path / 'odd.sh'}", *ONE, "--timeout", timeout]
+    code, printed = audited(capsys, *words)
     assert code == 2, printed
     assert re.search(said, printed), printed
+
+
+def test_no_answer_to_an_earlier_question_is_taken_for_one_to_the_next(tmp_path: Path) -> None:
+    """Neither one that comes too late, nor one that comes too early."""
+    (tmp_path / "odd.sh").write_text("read -r _; sleep 0.5; echo '{\"granted\": true}'; cat\n")
+    target, calls = named(f"{PROGRAM}sh {tmp_path / 'odd.sh'} --spend 'spend(epsilon)'")
+    player: Any = service_player(target, complete(calls), patience=0.1)
+    first = player.process
+    with pytest.raises(Fault, match=r"no answer in 0\.1 s"):
+        player.put({"call": "open"})
+    assert first.wait() < 0, "it was ended: nobody reads what it says now"
+    (tmp_path / "odd.sh").write_text("echo '{\"granted\": true}'; cat\n")
+    select.select([player.process.stdout], [], [])
+    with pytest.raises(Fault, match="before it was asked"):
+        player.put({"call": "open"})
 
 
 def test_a_program_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
@@ -168,7 +189,9 @@ def test_a_service_of_fastapi_and_sqlite(
 
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n"
+LONG = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % (MOST + 1) + b"1" * (MOST + 1)
 ODD = {
+    "a long one": (LONG, b"", "more than 1048576 bytes"),
     "a nest": (HEAD + b"\r\n" + b"[" * 100_000, b"", "/budgets/%5B"),
     "a body in drops": (HEAD + b"\r\n", b" ", "no whole answer in 1 s"),
     "a head in drops": (HEAD + b"X: ", b"x", "no whole answer in 1 s"),
@@ -188,18 +211,20 @@ def serve_forever(server: socket.socket, once: bytes, again: bytes) -> None:
                 while again:
                     line.sendall(again)
                     time.sleep(0.05)
+                while len(once) > MOST and line.recv(2**16):  # until all of it has been read
+                    pass
 
 
 @pytest.mark.parametrize("name", ODD)
 def test_an_odd_answer_of_a_service_is_a_fault_in_time(
-    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     once, again, said = ODD[name]
-    monkeypatch.setattr(services, "PATIENCE", 1 if again else 30)
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=serve_forever, args=(server, once, again), daemon=True).start()
         url = f"http://127.0.0.1:{server.getsockname()[1]}"
-        code, printed = audited(capsys, "--http", url, *ROUTES)
+        timeout = "1" if said.endswith("in 1 s") else "30"
+        code, printed = audited(capsys, "--http", url, *ROUTES, "--timeout", timeout)
     assert code == 2, printed
     assert said in printed
 
@@ -222,3 +247,33 @@ def test_what_is_wrong_with_the_words(
     code, printed = audited(capsys, *words)
     assert code == 2, printed
     assert re.search(said, printed), printed
+
+
+SPY = """
+import json, os, sys
+for line in sys.stdin:
+    there = os.path.join(os.path.dirname(os.path.dirname(__file__)), "there")
+    said = f"{os.environ.get('A_TOKEN')} {os.path.exists(there)}"
+    print(json.dumps({"error": said}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("command", ["audit", "failopen"])
+def test_a_program_is_tried_where_it_is_audited(
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The first look at it is in the sandbox, too, and with the variables that a target sees."""
+    if sandbox.missing(sandbox.AUTO):
+        pytest.skip("there is no sandbox here")
+    monkeypatch.setenv("A_TOKEN", "secret")
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "spy.py").write_text(SPY)
+    (tmp_path / "there").write_text("a file of the user's")
+    program = f"{sys.executable} {tmp_path / 'here' / 'spy.py'}"
+    code = main([command, "--command", program, *ONE])
+    printed = capsys.readouterr()
+    assert code == 2
+    assert "None False" in printed.out + printed.err

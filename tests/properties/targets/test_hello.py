@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from filterproof.filters.additive import Additive
 from filterproof.palette import erasure, game
 from filterproof_properties.targets import remote
 from filterproof_properties.targets.connect import connect_here
@@ -65,6 +66,32 @@ def test_parameters_are_read() -> None:
     with pytest.raises(Declined, match=r"^no$"):
         target(*BUDGET, lock=found[1]["lock"], N=2)
     assert link.asked[0]["parameters"] == {"lock": {"object": 4}, "N": 2}
+
+
+class Offers:
+    """A target whose parameters JSON cannot hold, new ones every time."""
+
+    def __call__(self, epsilon: Any, delta: Any, lock: Any) -> Any:
+        return Additive(epsilon, delta)
+
+    def parameters(self, epsilon: Any, delta: Any, depth: int) -> list[dict[str, Any]]:
+        return [{"lock": object()}]
+
+
+def objects_after(times: int, *, hold: bool = False) -> int:
+    """Return how many of its objects a target's process holds after so many plays."""
+    target: Any = connect_here(Loaded("", Offers(), ("dp",))).target
+    held = []
+    for _ in range(times):
+        (parameters,) = target.parameters(*BUDGET, 3)
+        target(*BUDGET, **parameters)
+        held += [parameters] if hold else []
+    return len(target.link.server.objects)
+
+
+def test_an_object_is_kept_for_as_long_as_it_is_named() -> None:
+    assert objects_after(60) == objects_after(20) <= 2
+    assert objects_after(20, hold=True) == 20
 
 
 @pytest.mark.parametrize("sets", [None, {}, [{"N": 1}, 5], "N"])

@@ -20,6 +20,7 @@ from filterproof.filter import Decision, ProtocolError
 from filterproof.filters.ledger_bugs import FAILS
 from filterproof.game import Mechanism, Step
 from filterproof.game.law import Declared, Output
+from filterproof_properties.processes.child import Limits
 from filterproof_properties.targets.budget.costs import cost, opening_values
 from filterproof_properties.targets.budget.currencies import Budget, Values
 from filterproof_properties.targets.budget.loading import Fault
@@ -153,6 +154,7 @@ class BudgetTarget:
 
     target: str
     calls: BudgetCalls
+    patience: float = Limits.timeout  # of a service's answers
     claims: ClassVar[tuple[str, ...]] = ("dp",)
 
     def __call__(self, epsilon: Epsilon, delta: Fraction) -> BudgetFilter:
@@ -213,7 +215,7 @@ class BudgetTarget:
     def player(self) -> Player:
         """The player of this process."""
         if is_service(self.target):
-            return service_player(self.target, self.calls)
+            return service_player(self.target, self.calls, patience=self.patience)
         try:
             return Player(self.words)
         except Fault as error:
@@ -251,10 +253,10 @@ def how_to_repeat(player: Player, calls: BudgetCalls) -> str:
         return REPLAY
 
 
-def load_budget(spec: str) -> BudgetTarget:
+def load_budget(spec: str, patience: float = Limits.timeout) -> BudgetTarget:
     """Return the target that the words of a command line name; its class is loaded at once."""
     target, calls = named(spec)
-    found = BudgetTarget(target, complete(calls))
+    found = BudgetTarget(target, complete(calls), patience)
     if not calls.python:
         found.load()
     return found

@@ -10,6 +10,7 @@ import select
 import shlex
 import socket
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -23,13 +24,13 @@ from urllib.parse import urlsplit
 from filterproof.budget_calls import BudgetCalls, to_table
 from filterproof.call_expressions import keyword_arguments
 from filterproof.http_routes import IDENTITY, Route, is_route, read_route
+from filterproof_properties.processes.child import Limits
 from filterproof_properties.targets.budget.loading import Fault
 from filterproof_properties.targets.budget.names import HTTP, PROGRAM
 from filterproof_properties.targets.budget.player import HELPERS, Player, Refused
+from filterproof_properties.targets.budget.playing import replied
 from filterproof_properties.targets.target import TargetError
 
-PATIENCE = 30.0
-"""So many seconds a service may take for one answer."""
 REFUSALS = (402, 403, 409, 422, 423, 429)
 """The statuses of an HTTP answer that are a refusal; others that are no success are faults."""
 ENDED = "the program ended"
@@ -37,18 +38,20 @@ MOST = 2**20
 """So many bytes of one answer are read at most."""
 
 
-def service_player(target: str, calls: BudgetCalls, *, trial: bool = False) -> Player:
-    """Return what opens and asks the budgets of a service."""
+def service_player(
+    target: str, calls: BudgetCalls, *, trial: bool = False, patience: float = Limits.timeout
+) -> Player:
+    """Return what opens and asks the budgets of a service, and waits so long for each answer."""
     words = {**to_table(calls), "target": target, "trial": trial}
     kind = HttpPlayer if target.startswith(HTTP) else ProgramPlayer
-    return kind(words)
+    return kind(words, patience)
 
 
 class ServicePlayer(Player):
     """Opens budgets at a service and plays requests on them; the service is a process elsewhere."""
 
-    def __init__(self, words: dict[str, Any]) -> None:
-        self.words, self.spends = words, words["spend"]
+    def __init__(self, words: dict[str, Any], patience: float) -> None:
+        self.words, self.spends, self.patience = words, words["spend"], patience
         self.target: str = words["target"]
         self.opens: str = words["open"]
         self.loop = self.now = None
@@ -118,19 +121,28 @@ class ProgramPlayer(ServicePlayer):
         writing, reading = self.process.stdin, self.process.stdout
         assert writing is not None
         assert reading is not None
+        if select.select([reading], [], [], 0)[0] and (early := reading.read(MOST)):
+            raise self.given_up(f"it wrote {early[:200]!r} before it was asked", line)
         try:
             writing.write(line)
         except BrokenPipeError:
             return self.ended(line)
-        found, until = b"", monotonic() + PATIENCE
+        found, until = b"", monotonic() + self.patience
         while not found.endswith(b"\n"):
             if not select.select([reading], [], [], max(0.0, until - monotonic()))[0]:
-                raise Fault(f"no answer in {PATIENCE:g} s to {line.decode().strip()}")
+                raise self.given_up(f"no answer in {self.patience:g} s", line)
             more = reading.read(MOST)
             found += more or self.ended(line)
             if len(found) > MOST:
-                raise Fault(f"more than {MOST} bytes in answer to {line.decode().strip()}")
+                raise self.given_up(f"more than {MOST} bytes in answer", line)
         return found
+
+    def given_up(self, why: str, line: bytes) -> Fault:
+        """End a program whose next line could be the answer to an earlier question."""
+        process = vars(self).pop("process")
+        process.kill()
+        process.wait()
+        return Fault(f"{why}, at {line.decode().strip()}")
 
     def ended(self, line: bytes) -> bytes:
         """Raise that the program has ended; another one is started when it is asked next."""
@@ -191,16 +203,16 @@ class HttpPlayer(ServicePlayer):
 
     def sent(self, route: Route, values: dict[str, Any]) -> tuple[int, Any]:
         """Send one request; return the status and the body, read as JSON where it is."""
-        line = HTTPConnection(self.address[0], self.address[1], timeout=PATIENCE)
+        line = HTTPConnection(self.address[0], self.address[1], timeout=self.patience)
         body = self.evaluated(route.body, {}, values) if route.body else None
         path = self.address[2] + route.filled_path(values)
         try:
             headers = {"Content-Type": "application/json"} if body is not None else {}
             text = None if body is None else json.dumps(body)
-            with in_time(line):
+            with in_time(line, self.patience):
                 line.request(route.method, path, text, headers)
                 answer = line.getresponse()
-                return answer.status, _body(answer.read(MOST))
+                return answer.status, _body(answer.read(MOST + 1))
         except (OSError, HTTPException) as error:
             raise Fault(f"{route.method} {self.target}{path}: {error!r}") from None
         finally:
@@ -224,8 +236,8 @@ class HttpPlayer(ServicePlayer):
 
 
 @contextmanager
-def in_time(line: HTTPConnection) -> Iterator[None]:
-    """Open a connection and cut it after `PATIENCE`; its own limit is one for each part alone."""
+def in_time(line: HTTPConnection, seconds: float) -> Iterator[None]:
+    """Open a connection and cut it after so long; its own limit is one for each part alone."""
     line.connect()
     late = threading.Event()
 
@@ -234,7 +246,7 @@ def in_time(line: HTTPConnection) -> Iterator[None]:
         with suppress(OSError):  # it has ended by itself
             held.shutdown(socket.SHUT_RDWR)
 
-    timer = threading.Timer(PATIENCE, cut, [line.sock])
+    timer = threading.Timer(seconds, cut, [line.sock])
     timer.daemon = True
     timer.start()
     try:
@@ -242,11 +254,13 @@ def in_time(line: HTTPConnection) -> Iterator[None]:
     finally:
         timer.cancel()
         if late.is_set():
-            raise TimeoutError(f"no whole answer in {PATIENCE:g} s")
+            raise TimeoutError(f"no whole answer in {seconds:g} s")
 
 
 def _body(data: bytes) -> Any:
     """Return the body of an answer: as JSON, as text, or True where there is none."""
+    if len(data) > MOST:  # cut off it would be no JSON, and its status alone would grant
+        raise HTTPException(f"more than {MOST} bytes")
     try:
         return json.loads(data) if data else True
     except (ValueError, RecursionError):
@@ -263,6 +277,16 @@ def spelled_route(call: str, values: dict[str, Any]) -> str:
     path = route.filled_path(values).replace("%7Bid%7D", "{id}")
     body = eval(route.body, {**HELPERS, **values}) if route.body else None
     return f"{route.method} {path}" + ("" if body is None else f" {json.dumps(body)}")
+
+
+def main(arguments: list[str]) -> int:
+    """Answer lines `{"budget": ..., "events": [...]}` about a program, for whoever started this."""
+    words = json.loads(arguments[0])
+    player = ProgramPlayer(words, words["patience"])
+    for line in sys.stdin:
+        sys.stdout.write(json.dumps(replied(player, json.loads(line))) + "\n")
+        sys.stdout.flush()
+    return 0
 
 
 def check_service(target: str, calls: BudgetCalls) -> None:

@@ -6,6 +6,7 @@ does not.  Whatever is in the way is said at once, with what was called and what
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -27,10 +28,10 @@ from filterproof_properties.processes import isolated
 from filterproof_properties.processes.child import Child, ChildFailed, Limits
 from filterproof_properties.processes.sandbox import with_directories
 from filterproof_properties.processes.sanitise import quoted
-from filterproof_properties.targets.budget import playing
+from filterproof_properties.targets.budget import playing, services
 from filterproof_properties.targets.budget.costs import opening_values
 from filterproof_properties.targets.budget.loading import Parameters
-from filterproof_properties.targets.budget.names import is_service
+from filterproof_properties.targets.budget.names import HTTP, is_service
 from filterproof_properties.targets.budget.player import Answer
 from filterproof_properties.targets.budget.plays import PATIENCE, STARTS, outcome, played
 from filterproof_properties.targets.budget.services import check_service, service_player
@@ -83,7 +84,7 @@ def tried(target: str, calls: BudgetCalls, limits: Limits | None = None) -> Trie
     allowed = limits or Limits()
     try:
         if is_service(target):
-            return _tried_service(target, calls)
+            return _tried_service(target, complete(calls), allowed)
         return _tried_class(target, completed(target, calls, allowed), allowed)
     except (ProtocolError, TargetError) as error:
         raise TargetError(f"{target}: {error}") from None
@@ -97,16 +98,18 @@ def tried(target: str, calls: BudgetCalls, limits: Limits | None = None) -> Trie
 @contextmanager
 def conversation(python: str, target: str, words: dict[str, Any], limits: Limits) -> Iterator[Put]:
     """Yield what puts questions to the object, in a process of its own that is ended afterwards."""
-    told = json.dumps(words)
-    command = isolated.python(playing.__name__, told)
+    patience = max(PATIENCE, limits.timeout)
+    told = json.dumps({**words, "patience": limits.timeout})
+    command = isolated.python((services if is_service(target) else playing).__name__, told)
     if python:
         command = [python, "-c", STARTS, isolated.ROOTS[-1], told]
-    child = Child(command, limits, visible=with_directories([target.rpartition(":")[0], python]))
+    shown = with_directories([target.rpartition(":")[0], python, *re.split("[ =:]+", target)])
+    child = Child(command, limits, visible=shown)
 
     def put(question: dict[str, Any]) -> Any:
         try:
-            child.send(json.dumps(question).encode() + b"\n", PATIENCE)
-            found = json.loads(child.line(PATIENCE, MOST_BYTES))
+            child.send(json.dumps(question).encode() + b"\n", patience)
+            found = json.loads(child.line(patience, MOST_BYTES))
         except (ChildFailed, ValueError) as error:
             how = child.how(1.0)
             said = " ".join(filter(None, (quoted(error, 300), how, child.noise())))
@@ -301,20 +304,28 @@ def share_of(name: str, whole: Any, share: float) -> Any:
 
 def _tried_class(target: str, calls: BudgetCalls, limits: Limits) -> Tried:
     """Try the calls of a class in a process of its own."""
-    words = {**to_table(calls), "target": target, "trial": True, "instances": 2}
+    words = {**words_of(target, calls), "instances": 2}
     with conversation(calls.python, target, words, limits) as put:
         calls, notes = _interpreted(calls, put)
         return Tried(target, calls, [*notes, *_sharing(calls, put)])
 
 
-def _tried_service(target: str, calls: BudgetCalls) -> Tried:
-    """Complete the calls of a service, and try them."""
-    calls = complete(calls)
+def _tried_service(target: str, calls: BudgetCalls, limits: Limits) -> Tried:
+    """Try the calls of a service: of a program in a process of its own, as in an audit."""
     check_service(target, calls)
-    player = service_player(target, calls, trial=True)
-    calls, notes = _interpreted(calls, lambda question: played(player, question))
+    if target.startswith(HTTP):
+        player = service_player(target, calls, trial=True, patience=limits.timeout)
+        calls, notes = _interpreted(calls, lambda question: played(player, question))
+    else:
+        with conversation("", target, words_of(target, calls), limits) as put:
+            calls, notes = _interpreted(calls, put)
     by_status = calls.granted == SOME_ANSWER
     return Tried(target, replace(calls, granted="") if by_status else calls, notes)
+
+
+def words_of(target: str, calls: BudgetCalls) -> dict[str, Any]:
+    """Return the table that a player reads, of calls that are tried."""
+    return {**to_table(calls), "target": target, "trial": True}
 
 
 def _interpreted(calls: BudgetCalls, put: Put) -> tuple[BudgetCalls, list[str]]:
