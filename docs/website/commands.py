@@ -15,40 +15,50 @@ HEAD = """\
 
 Written from the commands themselves. `filterproof COMMAND --help` says the same, with examples.
 
-| command | what it does |
-|---|---|
+## Commands
+
 """
 
 EXITS = """
-| exit code | what it means |
-|---|---|
-| 0 | no violation within what was tried, or a proof; with no target: every verdict is as expected |
-| 1 | a certified violation; for `diff --no-looser` and `gate` also a version that allows more |
-| 2 | wrong usage, or the target raised, hung or broke the protocol |
-| 3 | inconclusive: too little could be tried, or nothing was proved |
-| 4 | a defect of filterproof itself |
+## Exit codes
+
+* **0**: no violation in what was tried, or a proof; with no target: every verdict as expected
+* **1**: a certified violation; for `diff --no-looser` and `gate` also a version that allows more
+* **2**: wrong usage, or the target raised, hung or broke the protocol
+* **3**: inconclusive: too little could be tried, or nothing was proved
+* **4**: a defect of filterproof itself
 """
 
 
 def page() -> str:
     """Return the whole page."""
-    lines = [f"| `{name}` | {says} |" for name, says in COMMANDS.items()]
-    return HEAD + "\n".join(lines) + "\n" + EXITS + "\n" + "\n".join(_options()) + "\n"
+    lines = [f"* `{name}`: {says}" for name, says in COMMANDS.items()]
+    return HEAD + "\n".join(lines) + "\n" + EXITS + "".join(_options())
 
 
 def _options() -> Iterator[str]:
-    """Yield a table of the options, each with the commands that have it."""
+    """Yield a list of options for each set of commands that have them: the largest sets first."""
+    shared: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for (option, says), users in sorted(_users().items()):
+        shared[tuple(users)].append(f"* `{option}`: {says}\n")
+    order = [*COMMANDS]
+    for names in sorted(shared, key=lambda one: (-len(one), [order.index(name) for name in one])):
+        yield f"\n## Options of {_listed([f'`{name}`' for name in names])}\n\n"
+        yield from shared[names]
+
+
+def _users() -> dict[tuple[str, str], list[str]]:
+    """Return each option, as it is spelled and with what it says, and the commands that have it."""
     users: dict[tuple[str, str], list[str]] = defaultdict(list)
     for name, one in _sub_commands().items():
         for action in one._actions:
             if action.option_strings and action.dest != "help":
                 users[_spelled(action), _says(action)].append(name)
-    yield "## Options"
-    yield ""
-    yield "| option | what it says | commands |"
-    yield "|---|---|---|"
-    for (option, says), names in sorted(users.items()):
-        yield f"| `{option}` | {says} | {', '.join(names)} |"
+    return users
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def _sub_commands() -> dict[str, argparse.ArgumentParser]:
@@ -59,12 +69,12 @@ def _sub_commands() -> dict[str, argparse.ArgumentParser]:
 def _spelled(action: argparse.Action) -> str:
     wanted = action.metavar or (None if action.nargs == 0 else action.dest.upper())
     value = f" {wanted}" if isinstance(wanted, str) else ""
-    return f"{action.option_strings[-1]}{value}".replace("|", "\\|")
+    return f"{action.option_strings[-1]}{value}"
 
 
 def _says(action: argparse.Action) -> str:
     text = (action.help or "").replace("%%", "%").replace("%(default)s", str(action.default))
-    return " ".join(text.replace("|", "\\|").split())
+    return " ".join(text.split())
 
 
 if __name__ == "__main__":

@@ -35,7 +35,9 @@ def add(made: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_certificate(made)
     made.add_argument(
-        "--no-replay", action="store_true", help="ask no target: check what is written, only"
+        "--no-replay",
+        action="store_true",
+        help="check the certificate only, without asking the target",
     )
     made.add_argument(
         "--verified",

@@ -17,8 +17,8 @@ examples:
 def add(made: argparse.ArgumentParser) -> None:
     """Declare the options."""
     for name, what in (("epsilon", "the budget"), ("delta", "the budget"), ("sigma", "the noise")):
-        made.add_argument(f"--{name}", type=float, metavar="X", help=f"{what} (a float: a plot)")
-    made.add_argument("--rounds", type=at_least(1), metavar="N", help="the horizon N")
+        made.add_argument(f"--{name}", type=float, metavar="X", help=f"{what}, a float")
+    made.add_argument("--rounds", type=at_least(1), metavar="N", help="how many rounds")
     made.add_argument(
         "--output",
         type=Path,

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shlex
 import sys
 import tomllib
 from importlib.resources import files
@@ -38,7 +39,7 @@ WRITTEN = {
 OPTIONAL = "pyproject.toml"
 
 NEXT = """\
-next:
+next:{enter}
   filterproof audit my_filter.py:MyFilter              look for a game that breaks it
   pytest -q test_my_filter.py                          the same as tests, one per claim
   filterproof prove my_filter.py:MyFilter --outputs 2  prove its code
@@ -57,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     spends = options.spend is not None
     if options.target is None and not spends:
         write(wanted(options.folder))
-        sys.stdout.write(f"\n{NEXT}")
+        sys.stdout.write(f"\n{next_steps(options.folder)}")
         return 0
     if options.target is None or options.folder != ADAPTER or not spends:
         raise TargetError("need: filterproof init adapter LIBRARY --spend CALL")
@@ -65,6 +66,15 @@ def run(options: argparse.Namespace) -> int:
     name = configure(found.target, found.calls)
     sys.stdout.write(f"\nnext:\n  filterproof audit {name}\n")
     return 0
+
+
+def next_steps(folder: Path) -> str:
+    """Return the commands that come next; they are given in the folder.
+
+    >>> print(next_steps(Path("my-filter")).splitlines()[1])
+      cd my-filter
+    """
+    return NEXT.format(enter="" if folder == Path() else f"\n  cd {shlex.quote(str(folder))}")
 
 
 def write(texts: dict[Path, str]) -> None:

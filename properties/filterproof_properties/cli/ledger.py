@@ -17,7 +17,9 @@ examples:
   filterproof ledger budget.json
   filterproof ledger sqlite:budget.db"""
 
-COLUMNS = ("time", "process", "kind", "round", "asked", "spent", "what")
+COLUMNS = {"time": 25, "process": 7, "kind": 7, "round": 5, "asked": 9, "spent": 9, "what": 0}
+"""The columns and their widths; the last one is as long as its text."""
+HEADING = "  ".join(f"{name:{width}}" for name, width in COLUMNS.items()) + "\n"
 
 
 def add(made: argparse.ArgumentParser) -> None:
@@ -31,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         (cell, records), count, last = store.history(), 0, ""
         for facts in checked_records(records, cell):
-            sys.stdout.write(line(facts) + "\n")
+            sys.stdout.write(f"{'' if count else HEADING}{line(facts)}\n")
             count, last = count + 1, facts["kind"]
     finally:
         store.close()
@@ -42,11 +44,12 @@ def run(options: argparse.Namespace) -> int:
 
 def line(facts: dict[str, Any]) -> str:
     """Return a record as a line of columns."""
-    return "  ".join(shown(facts.get(name, "")) for name in COLUMNS).rstrip()
+    cells = [shown(facts.get(name, "")).ljust(width) for name, width in COLUMNS.items()]
+    return "  ".join(cells).rstrip()
 
 
 def shown(value: Any) -> str:
-    """Return a cell of the table; texts from a store are printed escaped."""
+    """Return what a cell of the table says; texts from a store are printed escaped."""
     if isinstance(value, float):
-        return f"{value:<9.3g}"
-    return repr(value)[1:-1].ljust(8) if isinstance(value, str) else f"{value!s:<6}"
+        return f"{value:.3g}"
+    return repr(value)[1:-1] if isinstance(value, str) else str(value)

@@ -2,12 +2,13 @@
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from shutil import get_terminal_size
 
 from filterproof_proofs.coq_theorems import standing
 from filterproof_properties.adapters import ADAPTERS
 from filterproof_properties.adapters.entry_points import GROUP, published_targets
-from filterproof_properties.reports.columns import columns
+from filterproof_properties.reports.columns import GAP, columns, stacked
 from filterproof_properties.targets.loading import BUILT_INS
 
 EPILOG = """\
@@ -24,8 +25,15 @@ def add(made: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the built-in filters, then the adapters."""
-    sys.stdout.write(f"{columns(WIDTHS, filters())}\n{columns(WIDTHS, adapters())}")
+    sys.stdout.write(f"{table(filters())}\n{table(adapters())}")
     return 0
+
+
+def table(rows: Iterable[Sequence[str]]) -> str:
+    """Return the rows in columns, or below each other where the screen is narrower."""
+    needed = sum(WIDTHS) + len(GAP) * (len(WIDTHS) - 1)
+    width = get_terminal_size((needed, 24)).columns
+    return columns(WIDTHS, rows) if width >= needed else stacked(width, rows)
 
 
 def filters() -> Iterator[tuple[str, ...]]:

@@ -61,9 +61,15 @@ def add(made: argparse.ArgumentParser) -> None:
         "(default: every rule that fits, then a potential)",
     )
     add_options(made, "calls")
-    made.add_argument("--outputs", type=int, default=3, help="of a law, at most (default 3)")
-    made.add_argument("--databases", type=int, default=2, help="all neighbours (default 2)")
-    made.add_argument("--seconds", type=float, default=600.0, help="for each target (default 600)")
+    made.add_argument(
+        "--outputs", type=int, default=3, metavar="N", help="most outputs of a law (default 3)"
+    )
+    made.add_argument(
+        "--databases", type=int, default=2, metavar="N", help="so many databases (default 2)"
+    )
+    made.add_argument(
+        "--seconds", type=float, default=600.0, metavar="S", help="for each target (default 600)"
+    )
     made.add_argument("--json", action="store_true", help="print what came out as JSON")
     made.add_argument("--coq", action="store_true", help="also compile the theorems in Coq")
     made.add_argument(

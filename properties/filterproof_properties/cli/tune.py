@@ -29,12 +29,30 @@ examples:
 def add(made: argparse.ArgumentParser) -> None:
     """Declare the options."""
     made.add_argument("mechanisms", nargs="+", metavar="MECHANISM")
-    made.add_argument("--epsilon", type=exact(budget_epsilon), required=True, metavar="E")
-    made.add_argument("--delta", type=exact(probability), required=True, metavar="D")
-    made.add_argument("--domain", metavar="D", help="default pair; or counts:N, values:K")
-    made.add_argument("--rounds", type=at_least(1), default=48, metavar="N", help="default 48")
+    made.add_argument(
+        "--epsilon", type=exact(budget_epsilon), required=True, metavar="E", help="the budget"
+    )
+    made.add_argument(
+        "--delta", type=exact(probability), required=True, metavar="D", help="the budget"
+    )
+    made.add_argument(
+        "--domain", metavar="D", help="what the data could be: pair (default), counts:N, values:K"
+    )
+    made.add_argument(
+        "--rounds",
+        type=at_least(1),
+        default=48,
+        metavar="N",
+        help="at most so many requests (default 48)",
+    )
     made.add_argument("--paths", type=at_least(1), metavar="N", help="plays to simulate")
-    made.add_argument("--seed", type=at_least(0), default=0, metavar="N", help="default 0")
+    made.add_argument(
+        "--seed",
+        type=at_least(0),
+        default=0,
+        metavar="N",
+        help="the same number repeats a run (default 0)",
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -144,7 +144,9 @@ OPTIONS = (
         probability,
         "D",
     ),
-    Option("seed", "search", "integer", "repeat a run (default 0)", integer(0), "N"),
+    Option(
+        "seed", "search", "integer", "the same number repeats a run (default 0)", integer(0), "N"
+    ),
     Option(
         "seconds",
         "search",
@@ -173,26 +175,26 @@ OPTIONS = (
         "exact",
         "search",
         "switch",
-        "an excess of the size of rounding is a violation, too",
+        "count an excess of the size of rounding as a violation",
     ),
     Option(
         "attacks",
         "search",
         "switch",
-        "leave the hand-made attacks out, search only",
+        "search only: leave the hand-made attacks out",
         off=True,
     ),
     Option(
         "no_memory",
         "search",
         "switch",
-        "do not try first what broke the target before, and do not remember it (.filterproof/)",
+        "neither try what broke the target before nor remember it (in .filterproof/)",
     ),
     Option(
         "corpus",
         "search",
         "text",
-        "also try first the certificates in a file or folder, such as one of a colleague's",
+        "try the certificates in a file or folder first, such as a colleague's",
         metavar="FILE",
     ),
     Option(
@@ -223,7 +225,7 @@ OPTIONS = (
         "sandbox",
         "limits",
         "text",
-        "whether a filter's process runs in a sandbox: auto (where there is one), require, or off",
+        "run the filter in a sandbox: auto (where there is one), require, or off",
         sandbox_mode,
         "MODE",
     ),
@@ -231,31 +233,33 @@ OPTIONS = (
         "spend",
         "calls",
         "texts",
-        "what books a spend, by its name or with its arguments: spend(epsilon)",
+        "the call that books a spend: spend, or with its arguments spend(epsilon)",
         metavar="CALL",
     ),
     Option(
         "open",
         "calls",
         "text",
-        "what makes the object: (total=epsilon), or tests.helpers:budget(epsilon)",
+        "how the object is made: (total=epsilon), or tests.helpers:budget(epsilon)",
         metavar="ARGS",
     ),
-    Option("check", "calls", "text", "what is asked before it", metavar="CALL"),
+    Option("check", "calls", "text", "the call made before each spend, if any", metavar="CALL"),
     Option("refusal", "calls", "text", "the exception that is a refusal", metavar="NAME"),
     Option(
         "granted",
         "calls",
         "text",
-        "what says of a `result` that it grants, such as result.ok",
+        "what is true of a `result` that grants, such as result.ok",
         metavar="EXPRESSION",
     ),
-    Option("fails", "calls", "text", "what follows when a mechanism fails", metavar="CALL"),
+    Option(
+        "fails", "calls", "text", "the call made after a mechanism failed, if any", metavar="CALL"
+    ),
     Option(
         "between",
         "calls",
         "switch",
-        "mechanisms run after the check and before the spend (usually: after the spend)",
+        "mechanisms run between the check and the spend (usually: after the spend)",
     ),
     Option(
         "currency",
@@ -280,7 +284,12 @@ OPTIONS = (
         metavar="FUNCTION",
     ),
     Option(
-        "instances", "calls", "integer", "so many objects at a time in one process", integer(1), "N"
+        "instances",
+        "calls",
+        "integer",
+        "objects that live in one process at the same time (usually one)",
+        integer(1),
+        "N",
     ),
     Option(
         "python",

@@ -18,6 +18,22 @@ def columns(widths: Sequence[int], rows: Iterable[Sequence[str]]) -> str:
     return "".join(f"{line}\n" for row in rows for line in _lines(widths, row))
 
 
+def stacked(width: int, rows: Iterable[Sequence[str]]) -> str:
+    """Return each row's first cell as a line, and its other cells indented below it.
+
+    >>> print(stacked(16, [("naive", "no: the risks add up")]), end="")
+    naive
+        no: the
+        risks add up
+    """
+    indent, inner = " " * 4, max(width - 4, 1)
+    lines = (
+        [row[0], *(f"{indent}{line}" for cell in row[1:] for line in wrap(cell, inner))]
+        for row in rows
+    )
+    return "".join(f"{line}\n" for row in lines for line in row)
+
+
 def _lines(widths: Sequence[int], row: Sequence[str]) -> Iterator[str]:
     cells = [wrap(text, width) for text, width in zip(row, widths, strict=True)]
     for parts in zip_longest(*cells, fillvalue=""):

@@ -214,9 +214,10 @@ def _knowledge(told: Told) -> str:
     """Say in one sentence what the adversary knows now, and how likely all such plays are."""
     (p, q), (x, x_) = told.chances, told.pair
     seen = f"This play has probability {_near(p)} on database {x!r} and {_near(q)} on {x_!r}"
-    won = f"all winning plays together {_near(told.won[0])} and {_near(told.won[1])}"
+    all_won = f", all winning plays together {_near(told.won[0])} and {_near(told.won[1])}"
+    won = all_won if told.won != told.chances else ""
     epsilon, delta = format_epsilon(told.certificate.epsilon), told.certificate.delta
-    return f"{seen}, {won}: more than ({epsilon}, {format_rational(delta)}) allows."
+    return f"{seen}{won}: more than ({epsilon}, {format_rational(delta)}) allows."
 
 
 def _near(value: Fraction) -> str:

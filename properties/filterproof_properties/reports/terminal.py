@@ -1,5 +1,7 @@
 """The audit on a terminal: a table of verdicts, and a tree for every violation."""
 
+import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import log
@@ -13,9 +15,13 @@ from filterproof.exact import Log, format_rational, parse_epsilon
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.verdicts import Verdict, entry
 from filterproof_properties.reports.picture import Branch, Picture, Turn, picture
+from filterproof_properties.reports.sentence import sentence, short_name
 
 MAX_TURNS = 40
 """A terminal shows this many turns of a tree; the HTML report shows all of them."""
+
+PIPED = 200
+"""So many letters has a line where nobody says how wide the screen is."""
 
 AS_ODOMETER = {"odometer": "audited as an odometer, by P(loss > report at some time)"}
 ANSWERS = {
@@ -27,22 +33,24 @@ ANSWERS = {
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Return the console to print on; a pipe gets long lines instead of wrapped ones."""
+    """Return the console to print on; a pipe gets long lines, or those that COLUMNS asks for."""
     made = Console(stderr=stderr, highlight=False, markup=False)
-    if not made.is_terminal:
-        made.width = 200
+    if not (made.is_terminal or os.environ.get("COLUMNS", "").isdigit()):
+        made.width = PIPED
     return made
 
 
 def report(records: Sequence[Record]) -> RenderableType:
-    """Return the table of verdicts, and every violation and failure in full.
+    """Return each violation in a sentence, the table of verdicts, then everything in full.
 
-    The table comes first, or last where all built-in filters were audited and pictures are many.
+    Where all built-in filters were audited, pictures are many, and the table comes last.
     """
     details = [detail for one in records for detail in _details(one)]
     if any(one.as_expected is not None for one in records):
         return Group(*details, table(records), Text(summary(records)))
-    return Group(table(records), *details, Text(summary(records)))
+    broken = [picture(one.certificate) for one in records if one.certificate]
+    leads = [Text(f"{sentence(shown)}\n", "bold") for shown in broken]
+    return Group(*leads, table(records), *details, Text(summary(records)))
 
 
 def table(records: Sequence[Record]) -> Table:
@@ -50,13 +58,15 @@ def table(records: Sequence[Record]) -> Table:
     made = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("target", "verdict", "worst H/delta", "tried", "seconds"):
         made.add_column(heading, justify="left" if heading in ("target", "verdict") else "right")
+    names = Counter(short_name(one.target) for one in records)
     expected = any(one.as_expected is not None for one in records)
     if expected:
         made.add_column("as expected")
         made.add_column("rests on")
     for one in records:
+        short = short_name(one.target)
         cells = [
-            Text(one.target),
+            Text(short if names[short] == 1 else one.target),
             Text(one.outcome, f"bold {entry(one.verdict).colour}"),
             ratio_text(one),
         ]
@@ -92,34 +102,47 @@ def summary(records: Iterable[Record]) -> str:
     counts = [(v, sum(one.verdict is v for one in records)) for v in Verdict]
     said = ", ".join(f"{count} {verdict}" for verdict, count in counts if count)
     smaller = sum(one.smaller_tried for one in records)
-    closing = f"{said}; {tried} plays, each against the strongest adaptive adversary, exactly"
+    closing = f"{said}; {counted(tried, 'play')}, each against the strongest adaptive adversary, "
+    closing += "in exact numbers"
     closing += f"; {smaller} smaller ones tried" if smaller else ""
     if any(one.certificate for one in records):
         closing += "; every certificate was accepted by the independent checker and replayed"
     return closing
 
 
+def counted(count: int, what: str) -> str:
+    """Return a number of things.
+
+    >>> counted(1, "play"), counted(2, "play")
+    ('1 play', '2 plays')
+    """
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
 def _details(one: Record) -> list[RenderableType]:
+    name = short_name(one.target)
     made: list[RenderableType] = []
+    if name != one.target:
+        made.append(Text(f"{name} was called with{one.target.removeprefix(name)}", "dim"))
     if one.note and one.as_expected is None:
-        made.append(Text(f"\n{one.target}: {one.note}", "dim"))
+        made.append(Text(f"\n{name}: {one.note}", "dim"))
     if one.error and one.error not in ("" if one.as_expected else one.unanswered):
-        made.append(Text(f"\n{one.target}: {one.error}", "magenta"))
+        made.append(Text(f"\n{name}: {one.error}", "magenta"))
     if one.unanswered and not one.as_expected:
-        made.append(Text(f"{one.target}: {one.unanswered}", "magenta"))
+        made.append(Text(f"{name}: {one.unanswered}", "magenta"))
     for claim in one.claims:
         if claim.holds is False:
-            made.append(Text(f"{one.target}: claim {claim.name!r} fails: {claim.detail}", "red"))
-    made += [Text(f"{one.target}: proved for {space}", "green") for space in one.proved]
+            made.append(Text(f"{name}: claim {claim.name!r} fails: {claim.detail}", "red"))
+    made += [Text(f"{name}: proved for {space}", "green") for space in one.proved]
     if one.code and one.as_expected is None:
-        made.append(Text(f"{one.target}: the code is {one.code}"))
+        made.append(Text(f"{name}: the code is {one.code}"))
     if one.rounding and one.as_expected is None:
-        made.append(Text(f"{one.target}: {one.rounding}"))
+        made.append(Text(f"{name}: {one.rounding}"))
     if one.passes and one.as_expected is None and one.envelope:
         said = "; ".join(filter(None, [AS_ODOMETER.get(one.kind), one.envelope, one.closest_sound]))
-        made.append(Text(f"{one.target}: {said}", "dim"))
+        made.append(Text(f"{name}: {said}", "dim"))
     if one.coverage and one.coverage.never and not one.certificate:
-        made.append(Text(f"{one.target}: {one.coverage.never}", "yellow"))
+        made.append(Text(f"{name}: {one.coverage.never}", "yellow"))
     if one.certificate:
         made += [Text(), violation(picture(one.certificate)), Text()]
     return made
@@ -131,7 +154,7 @@ def _details(one: Record) -> list[RenderableType]:
 def violation(shown: Picture) -> RenderableType:
     """Return the picture of a violation: tree, winning set, H beside delta."""
     x, x_ = shown.pair
-    title = Text.assemble((shown.target, "bold"), f" {broken_promise(shown)}")
+    title = Text.assemble((short_name(shown.target), "bold"), f" {broken_promise(shown)}")
     if shown.parameters:
         title.append(f"  with {parameters_text(shown.parameters)}")
     told = [Text(f"  {line}") for line in shown.own_words]

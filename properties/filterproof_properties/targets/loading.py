@@ -110,6 +110,43 @@ def which_of(path: Path) -> str:
     return f"which one of {path}? write {path}:NAME; it has {', '.join(names) or 'none'}"
 
 
+FILTER_METHODS = {"decide", "__getattr__", "__getattribute__", "__new__"}
+"""A class that speaks of one of these may be a filter, or make one."""
+
+
+def check_shape(spec: str) -> None:
+    """Raise if a class of a file is no filter but may be a budget class; the file is read, not run.
+
+    A class that inherits, or is decorated, is not judged.
+    """
+    where, _, name = spec.rpartition(":")
+    for one in _classes(Path(where)):
+        plain = not (one.bases or one.keywords or one.decorator_list)
+        if one.name == name and plain and not FILTER_METHODS & _words(one):
+            public = [each.name for each in one.body if isinstance(each, ast.FunctionDef)]
+            calls = ", ".join(each for each in public if each[0] != "_") or "none"
+            raise TargetError(
+                f"{spec} has no method 'decide', so it is no filter. If it is a budget class, name "
+                f"the method that books a spend: --spend NAME (its methods: {calls})"
+            )
+
+
+def _classes(path: Path) -> list[ast.ClassDef]:
+    """Return the classes of a file; none if it cannot be read, which is told when it is run."""
+    try:
+        body = ast.parse(path.read_bytes()).body
+    except (OSError, SyntaxError, ValueError):
+        return []
+    return [one for one in body if isinstance(one, ast.ClassDef)]
+
+
+def _words(one: ast.ClassDef) -> set[str]:
+    """Return what a class defines or speaks of: names, attributes and functions."""
+    kinds = {ast.Name: "id", ast.Attribute: "attr", ast.FunctionDef: "name"}
+    nodes = ast.walk(one)
+    return {getattr(node, kinds[type(node)]) for node in nodes if type(node) in kinds}
+
+
 def built_ins() -> list[Loaded]:
     """Return every built-in filter and odometer, known-bad specimens included."""
     return [_built_in(known) for known in BUILT_INS]

@@ -57,4 +57,4 @@ def test_a_topic_that_does_not_exist_is_wrong_usage(capsys: pytest.CaptureFixtur
 def test_the_page_of_commands_is_as_the_commands_are() -> None:
     shown = (ROOT / "docs/COMMANDS.md").read_text(encoding="utf-8")
     assert shown == commands.page(), "run: make commands"
-    assert "| `--spend CALL` |" in shown
+    assert "* `--spend CALL`: " in shown

@@ -44,7 +44,9 @@ def codes(folder: Path) -> list[int]:
 def test_what_is_written_runs_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["init", str(tmp_path / "new")]) == 0
     assert written(tmp_path / "new") == FILES
-    assert capsys.readouterr().out.count("wrote ") == len(FILES)
+    said = capsys.readouterr().out
+    assert said.count("wrote ") == len(FILES)
+    assert f"next:\n  cd {tmp_path / 'new'}\n" in said
     assert len(steps(tmp_path / "new")) == 3
     assert codes(tmp_path / "new") == [0, 0, 0]
 

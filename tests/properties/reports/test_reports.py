@@ -176,7 +176,7 @@ def test_the_terminal_says_what_was_tried_and_draws_the_violation(records: list[
     assert "the adversary\n└── asks" in text
     assert "no violation found" in text
     assert "claim 'monotone' fails" in text
-    assert "plays, each against the strongest adaptive adversary, exactly" in text
+    assert "plays, each against the strongest adaptive adversary, in exact numbers" in text
 
 
 def test_a_picture_shows_the_winning_set_with_its_exact_mass(audited: list[Record]) -> None:

@@ -29,7 +29,9 @@ def test_every_step_is_printed(
     where = place(kind, tmp_path)
     worn(where)
     assert main(["ledger", where]) == 0
-    *lines, last = capsys.readouterr().out.splitlines()
+    heading, *lines, last = capsys.readouterr().out.splitlines()
+    assert heading.split() == ["time", "process", "kind", "round", "asked", "spent", "what"]
+    assert all(line.index(line.split()[2]) == heading.index("kind") for line in lines)
     kinds = [line.split()[2] for line in lines]
     assert kinds[:6] == ["open", "reserve", "settle", "reserve", "settle", "reserve"]
     assert kinds[-1] == "refuse"

@@ -194,7 +194,7 @@ def test_a_missing_store_is_an_error_and_its_log_says_every_step(
     guard.close()
     assert main(["ledger", where]) == 0
     said = capsys.readouterr().out
-    assert [word in said for word in ("open", "charge", "refuse", "3 records, the chain holds")]
+    assert all(word in said for word in ("open", "charge", "refuse", "3 records, the chain holds"))
     (tmp_path / "run.json").write_text("{}", encoding="utf-8")
     with pytest.raises(StoreError):
         guarded(store=where)
