@@ -2,9 +2,16 @@
 
 from typing import Any
 
-from corpus.blind import first, fourth, second, sixth, third
+from corpus.blind import first, fourth, second, seventh, sixth, third
 
-SETS = {"first": first, "second": second, "third": third, "fourth": fourth, "sixth": sixth}
+SETS = {
+    "first": first,
+    "second": second,
+    "third": third,
+    "fourth": fourth,
+    "sixth": sixth,
+    "seventh": seventh,
+}
 
 
 def __getattr__(name: str) -> Any:
