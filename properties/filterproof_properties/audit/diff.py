@@ -249,7 +249,7 @@ class Differ:
             self.new.spec,
             verdict,
             self.compared.plays,
-            envelope=envelope_text(done.envelope, self.new.spec),
+            envelope=envelope_text(done.envelope, self.new.spec, done.not_tried),
             proof=(self.proof.verdict, *self.proof.lines),
             stricter_plays=self.compared.stricter_plays,
             stricter=tuple(one for case in self.compared.stricter if (one := self.stricter(case))),

@@ -185,7 +185,7 @@ def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> 
         summary=found.summary if found else "",
         certificate=found.certificate if found else "",
         history=tuple(history),
-        envelope=envelope_text(result.envelope, result.target.spec),
+        envelope=envelope_text(result.envelope, result.target.spec, result.heard.not_tried),
         rounding=rounding_text(result.heard.rounding),
         closest_sound=closest_sound_text(result.closest_sound),
         code=f"{result.code.verdict}: {result.code.detail}" if result.code else "",
@@ -209,15 +209,15 @@ def rounding_text(found: Scored | None) -> str:
     return f"the largest excess is one of rounding: H - delta = {found.excess:.3g} at {budget}"
 
 
-def envelope_text(tried: Envelope, spec: str = "") -> str:
-    """Say how large the games were, and whether mechanisms failed in them."""
+def envelope_text(tried: Envelope, spec: str = "", not_tried: str = "") -> str:
+    """Say how large the games were, whether mechanisms failed in them, and what was left out."""
     if not tried.plays:
         return ""
     sizes = f"{tried.rounds} rounds, {tried.requests} requests, {tried.outputs} outputs"
-    return (
-        f"{tried.plays} plays of up to {tried.databases} databases, {sizes}, at "
-        f"{len(tried.budgets)} budgets; {failures_text(tried, spec)}{not_asked_text(spec)}"
-    )
+    played = f"{tried.plays} plays of up to {tried.databases} databases, {sizes}, at "
+    left_out = f"; not tried: {not_tried}" if not_tried else ""
+    rest = f"{failures_text(tried, spec)}{not_asked_text(spec)}{left_out}"
+    return f"{played}{len(tried.budgets)} budgets; {rest}"
 
 
 def not_asked_text(spec: str) -> str:

@@ -96,7 +96,12 @@ class Tally:
     rounding: Scored | None = None  # the largest excess that is one of rounding
     noted: object = None  # what somebody who watched has to tell
     too_large: int = 0  # games that the engine would not take
+    not_tried: str = ""  # what the source could not try
     reached: int = 0  # which marks in the target's code were set, a bit for each
+
+
+class NotTried(Exception):
+    """What a source could not try, in words: the search goes on without it and says so."""
 
 
 class _Over(BaseException):
@@ -125,7 +130,7 @@ class Loop:
         self.envelope = NOTHING_TRIED
         self.best: Scored | None = None
         self.violation: Case | None = None
-        self.detail = self.error = ""
+        self.detail = self.error = self.not_tried = ""
         self.hopeless = self.whole = False
         self.why_declined = ""
         self.proved: tuple[Space, ...] = ()
@@ -158,6 +163,7 @@ class Loop:
             self.rounding,
             self.watch.noted if self.watch else None,
             self.too_large,
+            self.not_tried,
         )
 
     def await_sign(self) -> None:
@@ -176,6 +182,9 @@ class Loop:
                     case = source.send(found)
             except StopIteration as end:
                 self.proved = end.value or ()
+                return
+            except NotTried as error:
+                self.not_tried = str(error)
                 return
             except Declined as error:
                 self.decline(f"{error}, while games were made", error)

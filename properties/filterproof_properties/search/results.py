@@ -50,8 +50,9 @@ class SearchResult:
     """What a search tried, the worst it met, and the violation if there is one.
 
     `sample` has some plays from all over it, `proved` names spaces of games played in full,
-    `reached` has a bit for each mark in the target's code, set if it was run, and `too_large`
-    counts games that were passed over because there are too many positions in them.
+    `reached` has a bit for each mark in the target's code, set if it was run, `too_large` counts
+    games that were passed over because there are too many positions in them, and `not_tried` says
+    what a source had to leave out.
     """
 
     tried: int = 0
@@ -70,6 +71,7 @@ class SearchResult:
     rounding: Scored | None = None
     reached: int = 0
     too_large: int = 0
+    not_tried: str = ""
 
 
 class Merger:
@@ -125,6 +127,7 @@ class Merger:
             rounding=larger_excess(before.rounding, one.rounding),
             reached=before.reached | one.reached,
             too_large=before.too_large + one.too_large,
+            not_tried=before.not_tried or one.not_tried,
         )
 
     def result(self) -> SearchResult:

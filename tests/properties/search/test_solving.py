@@ -1,18 +1,26 @@
 """Branches that are put to a solver: what stands in the code is found, its sound twin is not."""
 
 import json
+import os
+import signal
+import time
 from fractions import Fraction
 from itertools import islice
+from typing import Any
 
 import pytest
 import z3
 
 from corpus.conditions import FOR_SOLVER, Pair
 from filterproof.exact import Log
+from filterproof_properties.audit.record import envelope_text
+from filterproof_properties.case import Envelope
 from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.search.loop import Loop, Tally
 from filterproof_properties.search.plan import BRANCHES, VARIED, SearchTask, plan
+from filterproof_properties.search.results import merge
+from filterproof_properties.search.solving import process
 from filterproof_properties.search.solving.branches import numbers_for, with_margin
 from filterproof_properties.search.solving.plays import case_of, counted
 from filterproof_properties.search.solving.process import plays_for
@@ -98,3 +106,35 @@ def test_an_answer_has_room_for_rounding_where_it_can() -> None:
     tight = numbers_for([x >= 1, x <= 1])
     assert Fraction(tight.eval(x).as_fraction()) == 1
     assert numbers_for([x > 1, x < 1]) is None
+
+
+def dies(*_: object, **__: object) -> None:
+    """Stand for a solver that is killed before it has said anything."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def waits(*_: object, **__: object) -> None:
+    """Stand for a solver that does not come to its end."""
+    time.sleep(60)
+
+
+@pytest.mark.parametrize(("solver", "why"), [(dies, "its process: "), (waits, "its time was up")])
+def test_a_solver_that_does_not_end_well_is_told(
+    solver: Any, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it had not come to was not tried, so the report says so, and the search goes on."""
+    monkeypatch.setattr(process, "tell_plays", solver)
+    with opened(FOR_SOLVER[0].spec(), Limits()) as loaded:
+        task = SearchTask(0, BRANCHES, (None, NO_DELTA), FEW, loaded.spec, seconds=0.2)
+        tally = Loop(loaded.target).run(SOURCES[BRANCHES](task, loaded.target))
+    assert (tally.tried, tally.error) == (0, "")
+    said = envelope_text(Envelope(plays=1), not_tried=merge([tally]).not_tried)
+    assert "; not tried: branches of the code that the solver had not come to; " in said
+    assert why in said
+
+
+def test_a_solver_that_comes_to_its_end_has_tried_all() -> None:
+    with opened(FOR_SOLVER[0].spec(), Limits()) as loaded:
+        task = SearchTask(0, BRANCHES, (None, NO_DELTA), FEW, "nowhere:Missing")
+        tally = Loop(loaded.target).run(SOURCES[BRANCHES](task, loaded.target))
+    assert tally.not_tried == ""

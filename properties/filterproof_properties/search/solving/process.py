@@ -1,7 +1,7 @@
 """The solver in a copy of this process that can be killed; each play comes back as one line.
 
 A solver may ignore its limits, and a target's source may be of any shape: whatever goes wrong there
-ends that process, and the search goes on without it.
+ends that process, and the search goes on without it and says so.
 """
 
 import json
@@ -13,9 +13,10 @@ from typing import Any
 
 from filterproof.budget_calls import complete
 from filterproof_properties.case import Case
-from filterproof_properties.processes.child import Child, ChildFailed, Limits
+from filterproof_properties.processes.child import Child, ChildFailed, Limits, NoAnswer
+from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.search.constants import constants_in, number_of
-from filterproof_properties.search.loop import Source, Space
+from filterproof_properties.search.loop import NotTried, Source, Space
 from filterproof_properties.search.plan import SearchTask
 from filterproof_properties.search.solving.plays import Counted, case_of, counted
 from filterproof_properties.targets.budget.names import is_budget_object, named
@@ -28,6 +29,8 @@ MOST = 160
 PATIENCE = 60.0
 """So many seconds without a play, and there is none any more; with a limit on time, that."""
 MOST_BYTES = 2**20
+UNFINISHED = "branches of the code that the solver had not come to; {}, after {} plays"
+"""What is said of a solver that did not come to its end."""
 NOTHING: tuple[Space, ...] = ()
 
 
@@ -52,6 +55,7 @@ def found_by_solver(
     until = None if seconds is None else monotonic() + seconds
     counts = constants_in(own).counts
     child = Child(partial(tell_plays, spec, counts, at, more=more), Limits())
+    found = 0
     try:
         while True:
             left = PATIENCE if until is None else min(PATIENCE, until - monotonic())
@@ -59,8 +63,11 @@ def found_by_solver(
             if told is None:
                 return
             yield case_of(told, at)
-    except (ChildFailed, ValueError):  # too slow, ended, or no JSON: what came is all there is
-        return
+            found += 1
+    except NoAnswer:
+        raise NotTried(UNFINISHED.format("its time was up", found)) from None
+    except (ChildFailed, ValueError) as error:  # it ended, or sent no JSON
+        raise NotTried(UNFINISHED.format(f"its process: {quoted(error, 100)}", found)) from None
     finally:
         child.close()
 
