@@ -6,6 +6,7 @@ They were written before the search was tuned.  While it was tuned, the specimen
 
 from corpus.zoo import (
     classes,
+    insisting,
     ledgers,
     lookahead,
     mechanism_level,
@@ -22,12 +23,13 @@ FIRST: tuple[Specimen, ...] = (
     *lookahead.SPECIMENS,
     *protocol.SPECIMENS,
 )
-LATER: tuple[Specimen, ...] = (*ledgers.SPECIMENS, *classes.SPECIMENS)
+LATER: tuple[Specimen, ...] = (*ledgers.SPECIMENS, *classes.SPECIMENS, *insisting.SPECIMENS)
 WRONG: tuple[Specimen, ...] = (*FIRST, *LATER)
 SOUND: tuple[Specimen, ...] = (
     *sound.SPECIMENS,
     *ledgers.MENDED,
     *classes.TWINS,
+    *insisting.TWINS,
     *rules.MENDED,
 )
 

@@ -320,6 +320,7 @@ def first_rounds(epsilon: Epsilon, delta: Fraction) -> Iterator[tuple[str, Rows]
     if delta:
         yield "delta leak back", mirror(one_sided(min(delta / 2, HALF)))
         yield "delta leak", one_sided(min(delta / 2, HALF))
+        yield "half a loss, seldom", rare(root_above(edge, 2, 6), min(2 * delta / 3, HALF))
     yield "rare symbol", lottery([p, 1 - p])
     yield from ladders(edge)
     yield "coin", lottery([HALF, HALF])

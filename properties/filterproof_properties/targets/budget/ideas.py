@@ -12,8 +12,10 @@ from filterproof.filters.ledger_bugs import FAILS
 from filterproof.game import Game, Mechanism
 from filterproof.game.law import Declared
 from filterproof_properties.case import Case
+from filterproof_properties.games.families import Round, chain_rounds
+from filterproof_properties.games.insisting import insist
 from filterproof_properties.games.ledger_lines import ledger_lines
-from filterproof_properties.targets.budget.named import OTHER, choices
+from filterproof_properties.targets.budget.named import OTHER, OTHERS, choices
 
 NEIGHBOURS = ("0", "1")
 EPSILON = Fraction(1)
@@ -23,8 +25,15 @@ FEW = 4
 """So many ways to ask at most are on the menus of a game of three rounds."""
 MOST = 12
 """So many ways to ask at most are on one menu."""
+FIRST = "whole|0"
+"""The name of a request for the whole budget in the first of the ways to ask."""
 ROUNDS = 2
 """So often the whole budget is asked for again after something else."""
+CROWDS = (2, 4, 8)
+"""So many others are asked for a little in between: more than a cache holds."""
+SHARES, TURNS = (Fraction(8, 5), Fraction(11, 8)), 6
+"""The odds of a little less than a half, and a third, of the budget; names are asked in turn for
+these, as often as there are names, but so often at least."""
 
 
 def ideas(calls: BudgetCalls) -> list[Case]:
@@ -33,6 +42,8 @@ def ideas(calls: BudgetCalls) -> list[Case]:
     found = [Case(name, game, EPSILON, delta) for delta in deltas for name, game in games(calls)]
     if calls.part and deltas[0]:
         found.append(Case("leaks after something else", leaks(deltas[0]), EPSILON, deltas[0]))
+    if calls.plays_failures and deltas[0]:
+        found.append(Case("leaks that fail", failing_leaks(deltas[0]), EPSILON, deltas[0]))
     return [*found, *ledger_lines(with_delta=not calls.promises_no_delta)]
 
 
@@ -41,13 +52,22 @@ def games(calls: BudgetCalls) -> Iterator[tuple[str, Game]]:
     yield "the whole again", again([f"whole|{n}" for n in range(len(choices(calls)))][:MOST])
     if 1 < len(choices(calls)) <= FEW:
         yield "the whole after a little", after_little(len(choices(calls)))
+    if len(choices(calls)) > 1:
+        yield from by_name(min(len(choices(calls)), MOST))
     yield "the whole after a refusal", after_refusal()
+    yield "far too much until it runs", insist([], response(TOO_MUCH, {}), FIRST)
+    yield "the whole until it runs again", insist([whole()], response(WHOLE, {}), FIRST)
+    little = chain_rounds([whole(0, SMALL)] * TURNS, {})
+    yield "a little after refusals", insist([whole()], response(TOO_MUCH, {}), FIRST, little)
     if not calls.promises_no_delta:
         yield "the whole with a little delta, again", again_with_delta()
     if calls.plays_failures:
         yield "the whole after a failure", after_failure()
     if calls.part or calls.instances > 1:
         yield "the whole after something else", after_something_else()
+    for count in CROWDS if calls.part else ():
+        others = [(little_elsewhere(), "-", f"other{name}") for name in OTHERS[:count]]
+        yield f"the whole after {count} others", in_turn([whole(), *others, whole()])
 
 
 def again(requests: list[str]) -> Game:
@@ -55,7 +75,7 @@ def again(requests: list[str]) -> Game:
     menu: dict[str, Mechanism] = {}
     for _ in range(ROUNDS + 1):
         menu = {name: response(WHOLE, menu) for name in requests}
-    return Game(NEIGHBOURS, [NEIGHBOURS], menu)
+    return _game(menu)
 
 
 def again_with_delta() -> Game:
@@ -69,7 +89,7 @@ def again_with_delta() -> Game:
         leaking["?"] = {"0": Fraction(0), "1": d}
         after = dict.fromkeys(law, menu) if menu else {}
         menu = {"whole": Mechanism(leaking, after)}
-    return Game(NEIGHBOURS, [NEIGHBOURS], menu)
+    return _game(menu)
 
 
 def after_little(ways: int) -> Game:
@@ -77,7 +97,36 @@ def after_little(ways: int) -> Game:
     menu: dict[str, Mechanism] = {}
     for name, odds in (("whole", WHOLE), ("little", SMALL), ("little", SMALL)):
         menu = {f"{name}|{n}": response(odds, menu) for n in range(ways)}
-    return Game(NEIGHBOURS, [NEIGHBOURS], menu)
+    return _game(menu)
+
+
+def by_name(ways: int) -> Iterator[tuple[str, Game]]:
+    """Yield a share of the budget under each name in turn, and the whole after other names."""
+    for odds in SHARES:
+        turns = [whole(n % ways, odds) for n in range(max(ways, TURNS))]
+        yield f"odds {odds} under every name", in_turn(turns)
+    others = [whole(n, LITTLE) for n in range(1, ways)]
+    yield "the whole after the other names", in_turn([whole(0), *others, whole(0)])
+
+
+def whole(way: int = 0, odds: Fraction = WHOLE) -> Round:
+    """Return a round of most of the budget, or of other odds, asked for in one of the ways."""
+    return response(odds, {}), "0", f"whole|{way}"
+
+
+def in_turn(rounds: list[Round]) -> Game:
+    """Return the game of rounds one after the other."""
+    return _game(chain_rounds(rounds, {}))
+
+
+def failing_leaks(delta: Fraction) -> Game:
+    """Return the game of most of delta, again and again, in rounds that fail when they say no."""
+    menu: dict[str, Mechanism] = {}
+    d = delta * Fraction(9, 10)
+    law = {"!": {"0": d, "1": Fraction(0)}, FAILS: {"0": 1 - d, "1": Fraction(1)}}
+    for _ in range(ROUNDS + 1):
+        menu = {"leak": Mechanism(law, {FAILS: menu} if menu else {}, Declared(LITTLE, d))}
+    return _game(menu)
 
 
 def after_failure() -> Game:
@@ -87,7 +136,7 @@ def after_failure() -> Game:
     law = {"0": {"0": p, "1": 1 - p}, FAILS: {"0": 1 - p, "1": p}}
     for _ in range(ROUNDS + 1):
         menu = {"whole": Mechanism(law, dict.fromkeys(law, menu) if menu else {})}
-    return Game(NEIGHBOURS, [NEIGHBOURS], menu)
+    return _game(menu)
 
 
 def after_refusal() -> Game:
@@ -95,7 +144,7 @@ def after_refusal() -> Game:
     menu: dict[str, Mechanism] = {}
     for _ in range(ROUNDS):
         menu = {"whole": response(WHOLE, menu), "too much": response(TOO_MUCH, menu)}
-    return _game(menu)
+    return _after_whole(menu)
 
 
 def after_something_else() -> Game:
@@ -105,12 +154,16 @@ def after_something_else() -> Game:
     though a mechanism costs something.
     """
     menu: dict[str, Mechanism] = {}
-    law = {"-": dict.fromkeys(NEIGHBOURS, Fraction(1))}
     for _ in range(ROUNDS):
-        whole = {"whole": response(WHOLE, menu)}
-        other = Mechanism(law, {"-": whole}, Declared(LITTLE, Fraction(0)))
-        menu = {**whole, f"other{OTHER}": other}
-    return _game(menu)
+        again = {"whole": response(WHOLE, menu)}
+        menu = {**again, f"other{OTHER}": little_elsewhere(again)}
+    return _after_whole(menu)
+
+
+def little_elsewhere(after: dict[str, Mechanism] | None = None) -> Mechanism:
+    """Return a mechanism that costs a little, though both databases agree about it."""
+    law = {"-": dict.fromkeys(NEIGHBOURS, Fraction(1))}
+    return Mechanism(law, {"-": after} if after else {}, Declared(LITTLE, Fraction(0)))
 
 
 def leaks(delta: Fraction) -> Game:
@@ -120,9 +173,7 @@ def leaks(delta: Fraction) -> Game:
     law = {"!": {"0": d, "1": Fraction(0)}, "?": {"0": 1 - d, "1": Fraction(1)}}
     for _ in range(ROUNDS + 1):
         menu = {"leak": Mechanism(law, {"?": menu} if menu else {}, Declared(LITTLE, d))}
-    quiet = {"-": dict.fromkeys(NEIGHBOURS, Fraction(1))}
-    other = Mechanism(quiet, {"-": menu}, Declared(LITTLE, Fraction(0)))
-    return Game(NEIGHBOURS, [NEIGHBOURS], {f"other{OTHER}": other})
+    return _game({f"other{OTHER}": little_elsewhere(menu)})
 
 
 def response(odds: Fraction, after: dict[str, Mechanism]) -> Mechanism:
@@ -132,5 +183,9 @@ def response(odds: Fraction, after: dict[str, Mechanism]) -> Mechanism:
     return Mechanism(law, dict.fromkeys(law, after) if after else {})
 
 
+def _after_whole(menu: dict[str, Mechanism]) -> Game:
+    return _game({"whole": response(WHOLE, menu)})
+
+
 def _game(menu: dict[str, Mechanism]) -> Game:
-    return Game(NEIGHBOURS, [NEIGHBOURS], {"whole": response(WHOLE, menu)})
+    return Game(NEIGHBOURS, [NEIGHBOURS], menu)

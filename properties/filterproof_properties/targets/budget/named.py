@@ -44,10 +44,11 @@ from filterproof_properties.targets.target import Declined, TargetError
 
 WAITS = (0.0, 86400.0, 31 * 86400.0)
 """How long is waited before a request, where there is a clock: not at all, a day, a month."""
-OTHER = "@b"
-"""How the name of a request ends that is about the other part, or to the other object."""
-PARTS = ("a", "b")
+PARTS = tuple("abcdefghi")
 """The parts that a request may be about; what tells the databases apart is in the first."""
+OTHERS = tuple(f"@{part}" for part in PARTS[1:])
+"""How the name of a request ends that is about another part, or to another object."""
+OTHER = OTHERS[0]
 NOTHING = Declared(Fraction(1), Fraction(0))
 
 
@@ -129,17 +130,27 @@ def event_of(
     choice = chosen(options, step.request)
     call = calls.spend[choice.call]
     costs = cost(calls.kind(call), calls, step.mechanism, budget)
-    other = is_elsewhere(calls, step.request)
-    if costs is None or (other and not is_silent(step.mechanism)):
+    place = place_of(calls, step.request)
+    if costs is None or (place and not is_silent(step.mechanism)):
         return None
-    part = ((calls.part, PARTS[other]),) if calls.part else ()
-    instance = int(other and calls.instances > 1)
+    part = ((calls.part, PARTS[place]),) if calls.part else ()
+    instance = min(place, calls.instances - 1)
     return Event(choice.call, (*costs, *choice.arguments, *part), instance, choice.wait)
 
 
-def is_elsewhere(calls: BudgetCalls, request: str) -> bool:
-    """Whether a request is about another part of the data, or to an object for other data."""
-    return request.endswith(OTHER) and bool(calls.part or calls.instances > 1)
+def place_of(calls: BudgetCalls, request: str) -> int:
+    """Return which part of the data a request is about, or which object it is put to: 0, or more.
+
+    >>> calls = BudgetCalls(("spend(epsilon, table)",), part="table")
+    >>> [place_of(calls, name) for name in ("ask", "ask@a", "ask|1@c")]
+    [0, 0, 2]
+    """
+    ending = request[-2:]
+    return 1 + OTHERS.index(ending) if _has_others(calls) and ending in OTHERS else 0
+
+
+def _has_others(calls: BudgetCalls) -> bool:
+    return bool(calls.part) or calls.instances > 1
 
 
 def is_silent(mechanism: Mechanism) -> bool:
