@@ -156,19 +156,22 @@ def split(count: int, rows: Rows) -> Iterator[tuple[Output, Row, Output]]:
 
 
 def refine(rows: Rows) -> Iterator[tuple[Output, Row, Output]]:
-    """Let a thousandth of every output tell all."""
+    """Let a thousandth of every output tell all, by names that no output has yet."""
     tiny = Fraction(1, 1000)
-    yield from ((f"={y}", scale(row, tiny), "") for y, row in REVEAL.items())
+    sign = "==" if "=0" in rows else "="
+    yield from ((f"{sign}{y}", scale(row, tiny), "") for y, row in REVEAL.items())
     yield from ((y, scale(row, 1 - tiny), y) for y, row in rows.items())
 
 
 def fail_at(place: int, rows: Rows) -> Iterator[tuple[Output, Row, Output]]:
     """Let one output be the failure of a mechanism that has seen the data: the first, or the last.
 
+    Where one is a failure already, it stays the only one.
+
     >>> [y for y, _, _ in fail_at(-1, {"0": (ONE, NONE), "1": (NONE, ONE)})]
     ['0', 'fails']
     """
-    failing = [*rows][place]
+    failing = FAILS if FAILS in rows else [*rows][place]
     return ((FAILS if y == failing else y, row, y) for y, row in rows.items())
 
 

@@ -13,6 +13,7 @@ from filterproof.exact import ExpLinear
 from filterproof.fast import worst_case
 from filterproof.filters.additive import Additive
 from filterproof.filters.run_all import RunAll
+from filterproof.game.rows import Rows
 from filterproof.palette import erasure, game, repeated
 from filterproof_properties.case import Case, Scored
 from filterproof_properties.games import named
@@ -133,6 +134,15 @@ def test_two_contexts_at_once_lose_as_much_as_one_of_them() -> None:
     assert context_at(ALL_CONTEXTS).name == f"{CONTEXTS[-1].name}, {CONTEXTS[-1].name}"
     with pytest.raises(IndexError):
         context_at(ALL_CONTEXTS + 1)
+
+
+def test_no_context_loses_an_output() -> None:
+    """Two relabellings in a row must not give two outputs one name: that was an audit's end."""
+    rows: Rows = {"a": (Fraction(1, 2), Fraction(1, 4)), "b": (Fraction(1, 2), Fraction(3, 4))}
+    for number in range(ALL_CONTEXTS + 1):
+        context = context_at(number)
+        law = context.mechanism(rows).law
+        assert all(sum(row[x] for row in law.values()) == 1 for x in context.databases), number
 
 
 @pytest.mark.parametrize("source", ["one round", "repeated spends"])
