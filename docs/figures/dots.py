@@ -29,7 +29,8 @@ class Series:
 class Mark:
     """A value of a series in a row of a panel, with the half-width of its error bar.
 
-    With a label it is a bar from the left, and the label stands behind it.
+    With a label it is a bar from the left, and the label stands behind it; `lane` is how far below
+    the middle of the row it stands.
     """
 
     row: int
@@ -37,6 +38,7 @@ class Mark:
     value: float
     error: float = 0.0
     label: str = ""
+    lane: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -55,11 +57,12 @@ def chart(
     panels: Sequence[Sequence[Panel]],
     legend: Sequence[Series],
     notes: Sequence[str],
+    height: int = ROW,
 ) -> str:
     """Return the picture: lines of panels that share the row labels on the left."""
     across = max(len(line) for line in panels)
     wide = LABELS + across * (WIDTH + GAP)
-    high = TOP + len(rows) * ROW + GAP
+    high = TOP + len(rows) * height + GAP
     start = HEADER + (LEGEND if legend else 0)
     whole = start + len(panels) * high + 16 * len(notes) + 12
     parts = [
@@ -74,11 +77,11 @@ def chart(
     for down, line in enumerate(panels):
         top = start + down * high
         parts += [
-            _text(LABELS - 10, top + TOP + ROW * (i + 0.5) + 4, row, anchor="end")
+            _text(LABELS - 10, top + TOP + height * (i + 0.5) + 4, row, anchor="end")
             for i, row in enumerate(rows)
         ]
         for right, panel in enumerate(line):
-            parts += _panel(panel, len(rows), LABELS + right * (WIDTH + GAP), top)
+            parts += _panel(panel, len(rows), height, LABELS + right * (WIDTH + GAP), top)
     end = start + len(panels) * high + 6
     parts += [_text(12, end + 16 * i, note, colour="#555") for i, note in enumerate(notes)]
     return "\n".join([*parts, "</svg>"]) + "\n"
@@ -92,18 +95,18 @@ def _legend(legend: Sequence[Series], y: float) -> Iterator[str]:
         x += 30 + 6.2 * len(series.name)
 
 
-def _panel(panel: Panel, rows: int, left: float, top: float) -> Iterator[str]:
-    low, high = top + TOP, top + TOP + rows * ROW
+def _panel(panel: Panel, rows: int, height: int, left: float, top: float) -> Iterator[str]:
+    low, high = top + TOP, top + TOP + rows * height
     yield _text(left, top + 14, panel.title)
     for tick in panel.ticks:
         x = left + WIDTH * panel.place(tick)
         yield _line(x, low, x, high, "#ddd")
         yield _text(x, high + 13, f"{tick:g}", anchor="middle", colour="#555")
     for i in range(rows):
-        y = low + ROW * (i + 0.5)
+        y = low + height * (i + (0.5 if height == ROW else 1))
         yield _line(left, y, left + WIDTH, y, "#eee")
     for mark in panel.marks:
-        y = low + ROW * (mark.row + 0.5)
+        y = low + height * (mark.row + 0.5) + mark.lane
         yield from _mark(mark, panel, left, y)
 
 
@@ -130,15 +133,10 @@ def _shape(series: Series, x: float, y: float) -> str:
     c = series.colour
     shapes = {
         "dot": f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.6" fill="{c}"/>',
-        "ring": f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4.6" fill="none" stroke="{c}" '
-        'stroke-width="1.6"/>',
-        "wide ring": f'<circle cx="{x:.1f}" cy="{y:.1f}" r="7" fill="none" stroke="{c}" '
-        'stroke-width="1.3"/>',
-        "bar": f'<path d="M{x:.1f} {y - 8:.1f}v16" stroke="{c}" stroke-width="2"/>',
-        "square": f'<path d="M{x - 3:.1f} {y - 3:.1f}h6v6h-6z" fill="{c}"/>',
-        "diamond": f'<path d="M{x:.1f} {y - 4.5:.1f}l4.5 4.5l-4.5 4.5l-4.5-4.5z" fill="{c}"/>',
-        "triangle": f'<path d="M{x:.1f} {y - 4:.1f}l4.5 8h-9z" fill="none" stroke="{c}" '
-        'stroke-width="1.3"/>',
+        "bar": f'<path d="M{x:.1f} {y - 6:.1f}v12" stroke="{c}" stroke-width="1.6"/>',
+        "square": f'<path d="M{x - 2:.1f} {y - 2:.1f}h4v4h-4z" fill="{c}"/>',
+        "diamond": f'<path d="M{x:.1f} {y - 2.8:.1f}l2.8 2.8l-2.8 2.8l-2.8-2.8z" fill="{c}"/>',
+        "triangle": f'<path d="M{x:.1f} {y - 2.6:.1f}l2.8 5h-5.6z" fill="{c}"/>',
     }
     return shapes[series.shape]
 

@@ -40,9 +40,13 @@ DARK = TerminalTheme(
 
 
 def svg(shown: RenderableType, title: str) -> str:
-    """Return what a terminal would show, as a picture that needs no network."""
+    """Return what a terminal would show, as a picture that needs no network.
+
+    An empty line ends it: the picture cuts what hangs below the last line, such as an underscore.
+    """
     console = Console(record=True, width=WIDTH, file=StringIO(), highlight=False, markup=False)
     console.print(shown)
+    console.print()
     drawn = console.export_svg(title=title, theme=DARK, unique_id="filterproof")
     return re.sub(r"@font-face \{.*?\}\n?", "", drawn, flags=re.DOTALL)
 

@@ -140,6 +140,7 @@ def draw(setting: Setting, found: Curves, path: Path) -> None:
     """Write the picture to a .png or .svg file."""
     check_drawable(path)
     figure, axes = _canvas(setting)
+    axes.set_title(message(found, setting.rounds), loc="left", fontsize=11)
     moving = [curve for kind, curve in found if kind in (REALISED, BOUND)]
     still = [curve for kind, curve in found if kind not in (REALISED, BOUND)]
     _draw_fixed(axes, still, setting.rounds)
@@ -148,6 +149,24 @@ def draw(setting: Setting, found: Curves, path: Path) -> None:
     _label_ends(axes, moving, setting.rounds)
     figure.text(0.01, 0.012, caption(setting), fontsize=7.5, va="bottom", linespacing=1.4)
     figure.savefig(path, dpi=200, metadata={} if path.suffix.lower() == ".png" else {"Date": None})
+
+
+def message(found: Curves, rounds: int) -> str:
+    """Return what the picture shows: how many rounds realised losses and accounting answer.
+
+    >>> mechanism = ("mechanism-level filter", Curve("gdp", (1.0, 1.0)))
+    >>> message([mechanism, (REALISED, Curve("compensator", (1.0, 1.0, 0.5)))], 4)
+    'Looking at realised losses answers 2.5 of 4 rounds, accounting alone at most 2'
+    """
+    realised = [curve.expected for kind, curve in found if kind == REALISED]
+    still = [curve.expected for kind, curve in found if kind not in (REALISED, BOUND)]
+    if not realised or not still:
+        return "How long each filter keeps answering"
+    ends = dict.fromkeys(f"{one:.3g}" for one in (min(realised), max(realised)))
+    return (
+        f"Looking at realised losses answers {' to '.join(ends)} of {rounds} rounds, "
+        f"accounting alone at most {max(still):.3g}"
+    )
 
 
 def _canvas(setting: Setting) -> tuple[Any, Any]:
@@ -161,7 +180,6 @@ def _canvas(setting: Setting) -> tuple[Any, Any]:
     axes.set_ylim(0, 1.04)
     axes.set_xlabel("round t")
     axes.set_ylabel("P(T ≥ t)")
-    axes.set_title("How long each filter keeps answering", loc="left", fontsize=11)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     return figure, axes

@@ -1,13 +1,15 @@
 """The charts of the documentation: drawn anew from the data beside them, and true to it."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from docs.figures.charts import CHARTS, main
+from docs.figures.charts import CHARTS, LANES, drawn_row, main
 from docs.figures.dots import WIDTH, Mark, Panel, Series, chart
+from docs.figures.surveys import read
 
 PICTURES = Path(__file__).parents[3] / "docs/pictures"
 
@@ -69,6 +71,37 @@ def test_every_chart_has_a_dark_side(name: str) -> None:
 def test_the_wide_chart_has_a_row_for_every_filter_on_every_domain() -> None:
     drawn = stored("wide.svg")
     assert drawn.count("fill-opacity") == len(stored("wide.csv").splitlines()) - 1 == 24
+
+
+def test_rows_of_the_survey_that_are_not_drawn_are_drawn_by_another_name() -> None:
+    """Erasure is the same for every k, and two kinds of noise for two values."""
+    cells = read(stored("surveys.csv"))
+    known = {(c.survey, c.filter): c.rounds for c in cells}
+    hidden = [cell for cell in cells if not drawn_row(cell.survey)]
+    assert {cell.survey.kind for cell in hidden} == {"erasure", "geometric"}
+    for cell in hidden:
+        erased = cell.survey.kind == "erasure"
+        twin = replace(cell.survey, kind="erasure" if erased else "k-ary response", values=2)
+        assert cell.rounds == known[twin, cell.filter]
+
+
+def test_no_mark_of_the_survey_hides_another_group() -> None:
+    """Every group has a lane of its own; the optimum, a line, stands behind the dot."""
+    lanes = sorted({lane for group, lane in LANES.items()})
+    assert len(lanes) == len(LANES) - 1
+    assert min(b - a for a, b in zip(lanes, lanes[1:], strict=False)) >= 4.5
+
+
+def test_the_title_of_the_survey_says_what_the_table_says() -> None:
+    """Two to three times as many, save for erasure and unary encoding of 16 values."""
+    known = {(c.survey, c.filter): float(c.rounds) for c in read(stored("surveys.csv"))}
+    times: dict[bool, list[float]] = {True: [], False: []}
+    for (survey, name), rounds in known.items():
+        if name == "compensator" and known[survey, "additive"]:
+            weak = survey.kind == "erasure" or survey.name == "unary encoding, k = 16"
+            times[weak].append(rounds / known[survey, "additive"])
+    assert 1.85 < min(times[False]) < max(times[False]) < 3
+    assert max(times[True]) < 1.35
 
 
 def test_all_charts_are_drawn_into_their_folder(tmp_path: Path) -> None:
