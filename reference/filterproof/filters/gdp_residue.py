@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 
 from filterproof.exact import Epsilon
 from filterproof.filter import Decision
-from filterproof.filters.common import check_budget, per_mechanism
+from filterproof.filters.common import check_budget
 from filterproof.filters.gdp import budget_mu, mechanism_mu
 from filterproof.game import Mechanism, Step
 
@@ -41,6 +41,18 @@ Outcomes = tuple[tuple[Fraction, Fraction], ...]
 
 
 @dataclass(frozen=True)
+class Left:
+    """What was left of μ² before the last round, and what this round was; nothing if it took none.
+
+    Its residue is looked for when the next round is asked for: most questions have no next round.
+    """
+
+    before: Fraction
+    taken: Fraction = Fraction(0)
+    directions: tuple[Outcomes, ...] = ()
+
+
+@dataclass(frozen=True)
 class GaussianResidue:
     """Runs M_i iff it is √v-GDP, v what is left of μ², and keeps a residue of v after it."""
 
@@ -52,32 +64,40 @@ class GaussianResidue:
     def __post_init__(self) -> None:
         check_budget(self.epsilon, self.delta)
 
-    def start(self) -> Fraction:
+    def start(self) -> Left:
         """Return μ², where μ-GDP implies (ε, δ)-DP."""
-        return budget_mu(self.epsilon, self.delta) ** 2
+        return Left(budget_mu(self.epsilon, self.delta) ** 2)
 
-    def decide(self, state: Fraction, step: Step) -> tuple[Decision, Fraction]:
+    def decide(self, state: Left, step: Step) -> tuple[Decision, Left]:
         """Run M_i iff its own μ² is at most what is left."""
-        left = residue(step.mechanism, state)
-        return (Decision.HALT, state) if left is None else (Decision.CONTINUE, left)
+        left, mu = residue(state), mechanism_mu(step.mechanism, None)
+        if mu is None or mu**2 > left:
+            return Decision.HALT, state
+        return Decision.CONTINUE, after(step.mechanism, left, mu**2)
 
 
-@per_mechanism
-def residue(mechanism: Mechanism, left: Fraction) -> Fraction | None:
-    """Return a residue of `left` after the mechanism; None if it is not √left-GDP.
+def after(mechanism: Mechanism, left: Fraction, taken: Fraction) -> Left:
+    """Return the state after a mechanism that is √taken-GDP."""
+    if not taken:
+        return Left(left)
+    return Left(left, taken, tuple(sorted({outcomes(mechanism, *one) for one in mechanism.pairs})))
+
+
+@lru_cache(maxsize=4096)
+def residue(state: Left) -> Fraction:
+    """Return what is left after the last round: its residue.
 
     >>> from filterproof.palette import game, response
     >>> [mechanism] = game(response(Fraction(3, 5))).menu.values()
-    >>> residue(mechanism, Fraction(1)) > 1 - mechanism_mu(mechanism, None) ** 2
+    >>> taken = mechanism_mu(mechanism, None) ** 2
+    >>> residue(after(mechanism, Fraction(1), taken)) > 1 - taken
     True
     """
-    mu = mechanism_mu(mechanism, None)
-    if mu is None or mu**2 > left:
-        return None
-    certain = left - mu**2
-    directions = sorted({outcomes(mechanism, *pair) for pair in mechanism.pairs})
-    found = _candidate(certain, left, _promising(directions, certain, left))
-    if all(is_residue(one, found, left) for one in directions):
+    left, certain = state.before, state.before - state.taken
+    if not state.directions:
+        return left
+    found = _candidate(certain, left, _promising(state.directions, certain, left))
+    if all(is_residue(one, found, left) for one in state.directions):
         return max(found, certain)
     return certain
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, log
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,14 @@ from filterproof.exact import Epsilon, Log
 from filterproof.fast import worst_case
 from filterproof.filter import Decision, Filter
 from filterproof.filters.gdp import GaussianDP, mechanism_mu
-from filterproof.filters.gdp_residue import GaussianResidue, is_residue, outcomes, residue
+from filterproof.filters.gdp_residue import (
+    GaussianResidue,
+    Left,
+    after,
+    is_residue,
+    outcomes,
+    residue,
+)
 from filterproof.game import Mechanism, Step, opening
 from filterproof.palette import erasure, game, repeated, response
 from filterproof_properties.strategies import mechanisms
@@ -25,6 +33,13 @@ quick = settings(max_examples=15, deadline=None, derandomize=True)
 def placed(mechanism: Mechanism) -> Mechanism:
     """Return the mechanism as one of a game's."""
     return next(iter(game(mechanism).menu.values()))
+
+
+def kept_after(mechanism: Mechanism, left: F) -> F | None:
+    """Return what the filter keeps of `left` after the mechanism; None if that does not run."""
+    mu = mechanism_mu(mechanism, None)
+    fits = mu is not None and mu**2 <= left
+    return residue(after(mechanism, left, mu**2)) if mu is not None and fits else None
 
 
 def curve(square: F, log_odds: float) -> mpf:
@@ -44,7 +59,7 @@ def exceeds_somewhere(mechanism: Mechanism, rest: F, left: F) -> bool:
         )
 
 
-def rounds(rule: Filter[F], step: Step) -> int:
+def rounds(rule: Filter[Any], step: Step) -> int:
     """Return how often the same mechanism runs."""
     state, ran = rule.start(), 0
     while (answer := rule.decide(state, step))[0] is Decision.CONTINUE:
@@ -74,7 +89,7 @@ def test_what_is_kept_is_a_residue_and_at_least_what_adding_up_keeps(
     made: Mechanism, left: F
 ) -> None:
     mechanism = placed(made)
-    mu, kept = mechanism_mu(mechanism, None), residue(mechanism, left)
+    mu, kept = mechanism_mu(mechanism, None), kept_after(mechanism, left)
     assert (kept is None) == (mu is None or mu**2 > left)
     if mu is not None and kept:
         assert left - mu**2 <= kept <= left
@@ -84,7 +99,7 @@ def test_what_is_kept_is_a_residue_and_at_least_what_adding_up_keeps(
 def test_more_than_what_is_kept_is_soon_no_residue() -> None:
     """The twin: a quarter of the round's own cost more, and a point shows it."""
     mechanism, left = placed(response(F(3, 5))), F(1)
-    kept, mu = residue(mechanism, left), mechanism_mu(mechanism, None)
+    kept, mu = kept_after(mechanism, left), mechanism_mu(mechanism, None)
     assert kept is not None
     assert mu is not None
     more = kept + mu**2 / 4
@@ -98,8 +113,8 @@ def test_all_that_was_left_is_no_residue_after_a_round_that_tells_something() ->
 
 
 def test_what_rules_a_database_out_or_is_too_strong_does_not_run() -> None:
-    assert residue(placed(erasure(F(1, 100))), F(4)) is None
-    assert residue(placed(response(F(9, 10))), F(1)) is None
+    assert kept_after(placed(erasure(F(1, 100))), F(4)) is None
+    assert kept_after(placed(response(F(9, 10))), F(1)) is None
 
 
 GAMES = [repeated(response(F(4, 7)), 5), repeated(response(F(3, 5)), 4)]
@@ -116,12 +131,12 @@ def test_it_keeps_its_promise(made: Mechanism) -> None:
 class HalfPrice(GaussianResidue):
     """Keeps what the half of the round's square leaves: more than a residue."""
 
-    def decide(self, state: F, step: Step) -> tuple[Decision, F]:
+    def decide(self, state: Left, step: Step) -> tuple[Decision, Left]:
         """Run M_i iff half of its μ² is at most what is left."""
         mu = mechanism_mu(step.mechanism, None)
-        if mu is None or mu**2 / 2 > state:
+        if mu is None or mu**2 / 2 > state.before:
             return Decision.HALT, state
-        return Decision.CONTINUE, state - mu**2 / 2
+        return Decision.CONTINUE, Left(state.before - mu**2 / 2)
 
 
 def test_a_filter_that_keeps_more_than_residues_does_not() -> None:
