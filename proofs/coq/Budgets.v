@@ -1,11 +1,11 @@
-(* The fourth index: budgets per pair and per part, the naive rule without N, tilted budgets, both
+(* The fourth index: budgets per pair, per part and per session, the naive rule without N, tilted budgets, both
    directions of a pair together, and odometers.
 
    Each entry is as in Theorems.v and Registry.v; `respects`, `pairs` and F are those of Registry.v. *)
 From Coq Require Import Reals List Bool.
 From Filterproof Require Import Sums Model Identity Compensator Recycling Controls Potential Bounds
   Leak Additive Moments Renyi Twins Causal Capped Ever Parts NaiveProduct Odometers OdometersRenyi
-  Concentrated Tilted TiltedOrders JointCaps JointMaximal JointExact Stranded StrandedGame.
+  Concentrated Tilted TiltedOrders JointCaps JointMaximal JointExact Stranded StrandedGame Sessions.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -33,6 +33,14 @@ Theorem parts_private : forall (Part : Type) reads (differ : Db -> Db -> Part) o
   declared_by_part M pairs reads differ odds del ->
   respects menu outs F (part_fits reads odds del e d) -> every_pair e d.
 Proof. intros Part; exact (Parts.parts_private menu M pairs F). Qed.
+
+(** paper: -
+    words: sessions, each paid for once by odds and a delta that bounds all its rounds together, however they are interleaved, are (eps, d)-DP if the odds multiply to e^eps at most and the deltas add up to d at most *)
+Theorem sessions_private : forall (Session : Type) (same : forall a b : Session, {a = b} + {a <> b})
+  session odds charge left e d x x', 1 <= e -> 0 <= d -> (forall s, 0 <= odds s) ->
+  still_leaks M same session odds charge x x' left ->
+  respects menu outs F (sessions_fit same session odds charge e d) -> private menu M F e d x x'.
+Proof. intros S same session odds charge left e d x x'; exact (Sessions.sessions_private menu M F same session odds charge e d x x' left). Qed.
 
 (** paper: -
     words: a ledger that adds up true rho_i of zCDP to rho at most is (eps, d)-DP if e^(s (1+s) rho) <= K(s) d e^(s eps) for some s > 0, K(s) as in the Renyi filter of order 1 + s *)

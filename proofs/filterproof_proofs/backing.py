@@ -34,6 +34,7 @@ PROVED: Mapping[str, Backing] = MappingProxyType(
         "additive-per-pair": _by("additive_pairs_private"),
         "individual-supremum": _by("additive_pairs_private"),
         "pay-once": _by("bayesian_private"),
+        "pay-once-delta": _by("sessions_private"),
         "bayesian": _by("bayesian_private"),
         "hybrid": _by("hybrid_private", "additive_private"),
         "hybrid-whitehouse": _by("hybrid_private", "whitehouse_private"),

@@ -224,6 +224,7 @@ MUTANTS: dict[str, tuple[str, str]] = {  # each is false, and the proof must not
     "additive_pairs_private": ("(del x x') (e x x')", "(del x x') (e x x' + 1)"),
     "zcdp_private": ("exp (s * (1 + s) * rho)", "exp (s * rho)"),
     "zcdp_usual_private": ("2 * sqrt", "sqrt"),
+    "sessions_private": ("odds charge e d) ->", "odds charge e (2 * d)) ->"),
     "parts_private": ("reads odds del e d", "reads odds del (e + 1) d"),
     "individual_private": (
         "individual_fits M pairs e d",

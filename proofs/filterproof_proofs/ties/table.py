@@ -116,6 +116,7 @@ WAYS: Mapping[str, Way] = MappingProxyType(
         "additive-per-pair": Untied("its accounts are a tuple of no fixed length"),
         "individual-supremum": Untied("it takes texts apart: requests, databases"),
         "pay-once": Untied("it walks through all that may still be asked"),
+        "pay-once-delta": Untied("it walks through all that may still be asked"),
         "bayesian": _rule(BayesianRule()),
         "hybrid": _rule(PhasesRule(PAN, no_risk), inner=ADDITIVE),
         "hybrid-whitehouse": _rule(

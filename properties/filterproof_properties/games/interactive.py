@@ -11,8 +11,10 @@ from types import MappingProxyType
 
 from filterproof.exact import Log
 from filterproof.game import Game, Mechanism
-from filterproof.game.law import Law
+from filterproof.game.law import Declared, Law
+from filterproof.game.palette import one_sided, response, reveal, silent, table
 from filterproof_properties.case import Case
+from filterproof_properties.games.rows import declared_at_odds
 
 Noise = Mapping[int, Fraction]
 Counts = tuple[int, int]
@@ -20,7 +22,7 @@ Counts = tuple[int, int]
 
 QUERIES: tuple[Counts, ...] = ((0, 1), (1, 0), (0, 0))
 TWO = Fraction(2)
-THIRD = Fraction(1, 3)
+THIRD, TENTH = Fraction(1, 3), Fraction(1, 10)
 DATABASES, NEIGHBOURS = ("0", "1"), (("0", "1"),)
 
 
@@ -112,6 +114,81 @@ def _response(odds: Fraction, after: dict[str, Mechanism]) -> Mechanism:
     return Mechanism(law, dict.fromkeys(law, after) if after else {})
 
 
+# --- sessions that have a delta -----------------------------------------------------------------
+
+
+def truncated(rounds: int, reach: int) -> Game:
+    """Return a sparse vector whose noise ends at ±reach, so that some answers rule a database out.
+
+    Each of its first requests declares log 8, which is true of it with the round's own δ.
+    """
+    menu = above_threshold(rounds, geometric(TWO, reach), geometric(TWO, reach))
+    pairs = (DATABASES, DATABASES[::-1])
+    at_odds = {
+        request: Mechanism(one.law, one.after, declared_at_odds(one.law, pairs, Fraction(8)))
+        for request, one in menu.items()
+    }
+    return Game(DATABASES, NEIGHBOURS, at_odds)
+
+
+def leaking(lengths: Mapping[str, int], part: Fraction) -> Game:
+    """Return the game in which each session has so many leaks of this part left, in any order."""
+    return Game(DATABASES, NEIGHBOURS, _leaks_left(lengths, part))
+
+
+def _leaks_left(lengths: Mapping[str, int], part: Fraction) -> dict[str, Mechanism]:
+    menu = {}
+    for name, left in lengths.items():
+        if left:
+            after = _leaks_left({**lengths, name: left - 1}, part)
+            law = one_sided(part).law
+            menu[f"{name}: ask"] = Mechanism(law, dict.fromkeys(law, after) if after else {})
+    return menu
+
+
+def updated_parts(
+    parts: int, chance: Fraction, shown: Mechanism, odds: Fraction = Fraction(1)
+) -> Game:
+    """Return mechanisms on disjoint parts, and *one* record that is put into a part by choice.
+
+    A mechanism says first whether it is weak, which no data decides; once the record is put into
+    its part, a weak one answers with `shown`, and any other with nothing.  After its first answer,
+    for which it declares the odds of the whole, the analyst may still turn to the next part.
+    """
+    menu: dict[str, Mechanism] = {}
+    for part in range(parts, 0, -1):
+        put, weak = f"part {part}: put it here", {"weak": (chance,) * 2}
+        look = table({**weak, "sound": (1 - chance,) * 2})
+        after = {"weak": {put: shown, **menu}, "sound": {put: silent(), **menu}}
+        menu = {f"part {part}: look": Mechanism(look.law, after, Declared(odds, Fraction(0)))}
+    return Game(DATABASES, NEIGHBOURS, menu)
+
+
+def one_leaking_session() -> Case:
+    """One session of two leaks of 1/10, at (log 2, 1/10): either takes all of δ."""
+    return Case("one leaking session", leaking({"a": 2}, TENTH), Log(TWO), TENTH)
+
+
+def two_leaking_sessions() -> Case:
+    """Two sessions of one leak of 1/10 each, at (log 2, 1/10): either takes all of δ."""
+    return Case("two leaking sessions", leaking({"a": 1, "b": 1}, TENTH), Log(TWO), TENTH)
+
+
+def delta_cases() -> list[Case]:
+    """Return plays with sessions that have a δ: truncated noise, leaks, parts of the data."""
+    plays = {
+        "truncated": (truncated(3, 2), Log(Fraction(8)), Fraction(9, 400)),
+        "leaking": (leaking({"a": 2, "b": 1}, TENTH), Log(TWO), Fraction(19, 100)),
+        "parts": (updated_parts(2, TENTH, reveal()), Log(TWO), TENTH),
+        "pure parts": (updated_parts(2, TENTH, response(TWO * THIRD), TWO), Log(TWO), Fraction(0)),
+    }
+    cases = [Case(name, *play) for name, play in plays.items()]
+    return [one_leaking_session(), two_leaking_sessions(), *cases]
+
+
+# --- specimens and first plays ------------------------------------------------------------------
+
+
 def one_session() -> Case:
     """One session of two RR(2/3), at e^ε = 2: the first round takes all of ε."""
     play = interleaved({"a": 2}, {"a": TWO})
@@ -136,5 +213,7 @@ def session_cases() -> list[Case]:
     return [one_session(), two_sessions(), *cases]
 
 
-FIRST: Mapping[str, Callable[[], list[Case]]] = MappingProxyType({"pay-once": session_cases})
-"""What is played first against the sound filter of the registry that is about sessions."""
+FIRST: Mapping[str, Callable[[], list[Case]]] = MappingProxyType(
+    {"pay-once": session_cases, "pay-once-delta": delta_cases}
+)
+"""What is played first against the sound filters of the registry that are about sessions."""

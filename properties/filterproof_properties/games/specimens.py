@@ -23,7 +23,12 @@ from filterproof.game.palette import (
     table,
 )
 from filterproof_properties.case import Case
-from filterproof_properties.games.interactive import one_session, two_sessions
+from filterproof_properties.games.interactive import (
+    one_leaking_session,
+    one_session,
+    two_leaking_sessions,
+    two_sessions,
+)
 from filterproof_properties.games.named import guesses
 from filterproof_properties.games.promised import actual_data, largest_promise
 
@@ -223,6 +228,8 @@ SPECIMENS: Mapping[str, Callable[[], Case]] = MappingProxyType(
         "individual-actual-data": actual_data,
         "pay-first-round": one_session,
         "pay-largest": two_sessions,
+        "pay-unchecked": one_leaking_session,
+        "pay-largest-delta": two_leaking_sessions,
     }
 )
 """By registry name, the game that convicts the filter."""

@@ -54,6 +54,7 @@ from filterproof.filters.rdp import (
 from filterproof.filters.repaired import Repaired, RepairedSharp
 from filterproof.filters.restricted import Restricted
 from filterproof.filters.sessions import PayFirstRound, PayLargest, PayOnce
+from filterproof.filters.sessions_delta import PayLargestDelta, PayOnceDelta, PayUnchecked
 from filterproof.filters.tilted import Tilted
 
 PAPER = "the paper"
@@ -127,6 +128,7 @@ REGISTRY: tuple[Entry, ...] = (
         "Feldman and Zrnic, individual accounting, pure budgets and threshold queries",
     ),
     _sound("pay-once", PayOnce, _MECHANISM, f"{PROJECT}, interactive mechanisms", "(eps, 0)-DP"),
+    _sound("pay-once-delta", PayOnceDelta, _MECHANISM, f"{PROJECT}, interactive mechanisms"),
     _sound("bayesian", Bayesian, _REALISED, _PAN, "(eps, 0)-DP"),
     _sound("hybrid", Wrapped(Hybrid, Additive), _REALISED, f"{_PAN}, over additive"),
     _sound("hybrid-whitehouse", Wrapped(Hybrid, Whitehouse), _REALISED, f"{_PAN}, over whitehouse"),
@@ -260,6 +262,12 @@ REGISTRY: tuple[Entry, ...] = (
         "of interleaved sessions only the dearest is charged, and all of them answer",
     ),
     _bad(
+        "pay-unchecked", PayUnchecked, _MECHANISM, PROJECT, "a session's first request is believed"
+    ),
+    _bad(
+        "pay-largest-delta", PayLargestDelta, _MECHANISM, PROJECT, "only the largest delta counts"
+    ),
+    _bad(
         "compensator-lower-bound",
         CompensatorLower,
         _COMPENSATOR,
@@ -280,13 +288,7 @@ REGISTRY: tuple[Entry, ...] = (
         PROJECT,
         "the second phase charges as if nothing had been released before",
     ),
-    _bad(
-        "floor-double",
-        floor_double,
-        _COMPENSATOR,
-        PROJECT,
-        "both phases get the whole delta",
-    ),
+    _bad("floor-double", floor_double, _COMPENSATOR, PROJECT, "both phases get the whole delta"),
     _bad(
         "budget-per-analyst",
         PerAnalyst,
