@@ -52,6 +52,7 @@ def closest_sound(
     until = None if seconds is None else monotonic() + seconds
     first, others = split_sample([case for case in sample if len(case.game.nodes) <= MOST_MENUS])
     others = others if until is not None else others[:SIFTED]
+    first.sort(key=lambda case: len(case.game.nodes))  # most are sifted out on small games
     more, plays = _never_stricter(target, first, dict.fromkeys(SOUND, 0), until)
     for name in sorted(more, key=lambda one: more[one]) if plays else ():
         still, others_too = _never_stricter(target, others, {name: 0}, until)
@@ -97,10 +98,19 @@ def _still(target: Target, case: Case, more: Counts) -> Iterator[tuple[str, int]
     rule = make_filter(target, case.epsilon, case.delta, dict(case.parameters))
     for name, count in more.items():
         companion = _companion(SOUND[name], case)
-        if companion is not None:
-            found = [*islice(differences((companion, rule), case.game), MOST_DIFFERENCES)]
-            if all(one.direction != LATER for one in found):
-                yield name, count + len(found)
+        ran = None if companion is None else _times_it_ran_more(companion, rule, case)
+        if ran is not None:
+            yield name, count + ran
+
+
+def _times_it_ran_more(companion: Filter[Any], rule: Filter[Any], case: Case) -> int | None:
+    """Return how often the companion runs more on a case; None, at once, where it runs less."""
+    times = 0
+    for one in islice(differences((companion, rule), case.game), MOST_DIFFERENCES):
+        if one.direction == LATER:
+            return None
+        times += 1
+    return times
 
 
 def _companion(target: Target, case: Case) -> Filter[Any] | None:

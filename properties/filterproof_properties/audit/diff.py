@@ -31,7 +31,7 @@ from filterproof_properties.audit.no_looser import (
     prove_versions,
 )
 from filterproof_properties.audit.record import Tick, envelope_text
-from filterproof_properties.audit.replays import Run, case_of
+from filterproof_properties.audit.replays import Run, shortest_case_of
 from filterproof_properties.audit.side_by_side import (
     Row,
     opening_words,
@@ -209,7 +209,7 @@ class Differ:
         run = self.run
         if run is None or is_budget_object(self.new.spec):
             return {}
-        return {IDEAS: [case_of(run)]}
+        return {IDEAS: [shortest_case_of(run)]}
 
     def note(self, tally: Tally) -> None:
         """Count what was compared."""

@@ -1,6 +1,7 @@
 """Runs that an interpreter has seen, made again with the ordinary object in its own process."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -118,6 +119,17 @@ def case_of(run: Run) -> Case:
     asked = [Declared(*map(Fraction, one)) for one in run["declared"]]
     game = Game(("0", "1"), (("0", "1"),), _menu(asked, len(asked)))
     return Case("a run of the proof", game, Log(odds), delta)
+
+
+def shortest_case_of(run: Run) -> Case:
+    """Return the same with one request in each round, where all of them were granted."""
+    case = case_of(run)
+    if not all(run["answers"]):
+        return case
+    menu: dict[str, Mechanism] = {}
+    for i, one in reversed([*enumerate(run["declared"])]):
+        menu = {f"r{i}": Mechanism(SILENT, {"y": menu}, Declared(*map(Fraction, one)))}
+    return replace(case, game=Game(case.game.databases, case.game.pairs, menu))
 
 
 def _menu(asked: list[Declared], depth: int) -> dict[str, Mechanism]:

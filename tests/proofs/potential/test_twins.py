@@ -4,7 +4,7 @@ import pytest
 
 from tests.proofs.potential.wrong import PROVED, changed, said
 
-TWIN_SECONDS = 2.0
+TWIN_SECONDS = 1.0
 """A twin that is neither proved nor refuted by then is open; `make mutants` gives more time."""
 
 COMPENSATOR = [

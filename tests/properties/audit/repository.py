@@ -19,6 +19,7 @@ class Budget:
     def __init__(self, epsilon, delta):
         self.epsilon, self.delta = epsilon, delta
     def start(self):
+        exec("")
         return Fraction(1), Fraction(0)
     def decide(self, state, step):
         odds, delta = step.mechanism.declared
@@ -26,6 +27,8 @@ class Budget:
         fits = not exceeds(spent[0], Fraction(1), self.epsilon) and spent[1] <= self.delta
         return ("continue", spent) if fits else ("refuse", state)
 """
+"""A proof is not tried, because of the `exec`: it takes seconds, and most tests need none."""
+PROVABLE = LEDGER.replace('        exec("")\n', "")
 CONFIG = '[tool.filterproof]\ntargets = ["src/shop/ledger.py:Budget"]\nexamples = 40\n'
 TARGET = "src/shop/ledger.py:Budget"
 FILES = {

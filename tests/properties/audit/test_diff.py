@@ -11,6 +11,7 @@ from filterproof.filter import Decision
 from filterproof.game import Step
 from filterproof.palette import erasure, game, repeated, response
 from filterproof_proofs.checker import check
+from filterproof_properties.audit import diff
 from filterproof_properties.audit.comparison import Comparison
 from filterproof_properties.audit.diff import compare
 from filterproof_properties.audit.verdicts import Verdict
@@ -32,13 +33,18 @@ def compared(old: str, new: str, **chosen: Any) -> Comparison:
 # --- built-in filters -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "verdict"),
-    [("additive", Verdict.NOT_LOOSER), ("compensator", Verdict.NOT_LOOSER)],
-)
-def test_a_filter_is_no_looser_than_itself(name: str, verdict: Verdict) -> None:
-    found = compared(name, name)
-    assert found.verdict is verdict
+@pytest.fixture
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proof may take long: the machine may have much else to do."""
+    monkeypatch.setattr(diff, "LONGEST_PROOF", 600.0)
+    monkeypatch.setattr(diff, "FOR_PROOF", 60.0)
+
+
+@pytest.mark.usefixtures("unhurried")
+@pytest.mark.parametrize("name", ["additive", "bayesian"])
+def test_a_filter_is_no_looser_than_itself(name: str) -> None:
+    found = compared(name, name, examples=30)
+    assert found.verdict is Verdict.NOT_LOOSER
     assert found.plays > 0
     assert (found.looser, found.stricter_plays) == (None, 0)
 
@@ -52,8 +58,9 @@ def test_a_looser_filter_is_shown_with_its_certificate() -> None:
     assert "-DP" in check(found.certificate)
 
 
-def test_a_looser_filter_that_is_private_only_spends_more() -> None:
-    found = compared("additive", "compensator")
+def test_a_looser_filter_that_is_private_only_spends_more(tmp_path: Path) -> None:
+    sound, stricter = versions(tmp_path, HALF)
+    found = compared(stricter, sound, examples=60)
     assert (found.verdict, found.certificate) == (Verdict.LOOSER, "")
     assert "no play was found on which its budget is broken" in plain(shown(found))
 
@@ -190,9 +197,11 @@ LOOSER = {
     "three databases": FACTOR.format("len(step.game.databases) > 2"),
     "large epsilon": FACTOR.format("self.epsilon == 3"),
 }
+HALF = "class New(Old):\n    def factor(self, step):\n        return Fraction(1, 2)\n"
 DECLINES = """
 class New(Old):
     def check(self):
+        exec("")
         if self.delta != Fraction(1, 100000):
             raise ValueError("not here")
 """
@@ -223,11 +232,6 @@ def test_a_version_that_declines_all_but_one_case_is_not_concluded_from(tmp_path
 def test_a_budget_that_only_the_new_version_takes_is_looser(tmp_path: Path) -> None:
     old, new = versions(tmp_path, DECLINES.replace("!= Fraction(1, 100000)", "== Fraction(1, 10)"))
     assert main(["diff", new, old, "--no-looser", "--examples", "100"]) == 1
-
-
-def test_the_same_rule_in_other_words_is_proved_or_passes(tmp_path: Path) -> None:
-    same = "class New(Old):\n    def factor(self, step):\n        return Fraction(2, 2)\n"
-    assert main(["diff", *versions(tmp_path, same), "--no-looser", "--examples", "100"]) == 0
 
 
 # --- budget objects ---------------------------------------------------------------------------
@@ -261,6 +265,7 @@ EDITS = {
 }
 
 
+@pytest.mark.usefixtures("unhurried")
 @pytest.mark.parametrize("edit", EDITS)
 def test_edits_of_a_ledger_get_their_verdicts(
     edit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

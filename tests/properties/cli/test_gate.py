@@ -20,6 +20,7 @@ from tests.properties.audit.repository import (
     CONFIG,
     LEDGER,
     LOOSER,
+    PROVABLE,
     RENAMED,
     STRICTER,
     TARGET,
@@ -71,11 +72,13 @@ def test_an_interrupt_ends_the_whole_gate(
 def test_another_name_passes_and_a_looser_version_does_not(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    commit(project, RENAMED)
+    commit(project, {"src/shop/ledger.py": PROVABLE})
+    git(project, "branch", "-f", "main", "HEAD")
+    commit(project, {"src/shop/ledger.py": PROVABLE.replace("spent", "used")})
     code, found = gate(capsys)
     assert (code, verdicts(found)[0]) == (0, "no violation found")
     assert verdicts(found)[1] in ("PROVED no looser", "no looser play found")
-    commit(project, LOOSER)
+    commit(project, LOOSER | RENAMED)
     code, found = gate(capsys)
     assert (code, verdicts(found)) == (1, ["VIOLATED", "LOOSER"])
     assert all(one["certificate"] for one in found)
@@ -86,7 +89,9 @@ def test_what_broke_a_target_before_is_tried_first(
 ) -> None:
     for name in ("CI", "FILTERPROOF_NO_MEMORY"):
         monkeypatch.delenv(name, raising=False)
-    commit(project, LOOSER)
+    git(project, "switch", "-q", "main")
+    write(project, LOOSER)
+    git(project, "commit", "-q", "--all", "--amend", "--no-edit")  # there is no older version
     (first, *_), (second, *_) = (gate(capsys)[1] for _ in range(2))
     assert (first["verdict"], second["verdict"]) == ("VIOLATED", "VIOLATED")
     assert second["tried"] == 1 < first["tried"]

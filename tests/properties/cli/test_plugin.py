@@ -94,7 +94,7 @@ def test_it_costs_nothing_when_unused(project: Path) -> None:
         "    loaded = {name.partition('.')[0] for name in sys.modules}\n"
         "    assert not loaded & {'filterproof', 'hypothesis', 'numpy', 'mpmath', 'rich'}\n"
     )
-    done = run(project, "-p", "no:hypothesispytest")
+    done = run(project)
     assert done.returncode == 0, done.stdout
 
 
@@ -142,7 +142,7 @@ def test_a_fixture_that_leaves_or_hangs_is_a_failed_test(
 
 def test_a_change_that_loses_the_proof_fails_where_a_proof_is_demanded(project: Path) -> None:
     words = ["--filterproof", "filters.py:Kept", "--filterproof", "filters.py:Lost"]
-    done = run(project, *words, "--proved")
+    done = run(project, *words, "--proved", "-k", "not hypothesis")
     assert "PASSED filters.py::Kept::proved" in done.stdout
     assert "FAILED filters.py::Lost::proved" in done.stdout
     assert "claim 'proved' fails: rule       a round that runs is paid for" in done.stdout
@@ -212,7 +212,7 @@ def test_hypothesis_tries_the_properties_beside_the_search_and_yesterdays_counte
 
 
 def test_a_sound_filter_passes_every_property_and_one_that_raises_none(project: Path) -> None:
-    words = ("--filterproof-examples", "20", "-k", "hypothesis")
+    words = ("--filterproof-examples", "5", "-k", "hypothesis")
     sound = run(project, "--filterproof", "filters.py:Sound", *words)
     assert sound.returncode == 0
     assert "9 passed" in sound.stdout
@@ -224,7 +224,15 @@ def test_a_sound_filter_passes_every_property_and_one_that_raises_none(project: 
 
 def test_a_filter_that_declines_everything_passes_no_property(project: Path) -> None:
     (project / "shy.py").write_text(SHY)
-    found = run(project, "--filterproof", "shy.py:Shy", "-k", "rename-outputs")
+    found = run(
+        project,
+        "--filterproof",
+        "shy.py:Shy",
+        "--filterproof-examples",
+        "5",
+        "-k",
+        "rename-outputs",
+    )
     assert found.returncode == 1
     assert "declined all" in found.stdout
 
