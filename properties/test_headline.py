@@ -21,7 +21,7 @@ from filterproof.filters.repaired import Repaired, RepairedSharp
 from filterproof.palette import game, lottery, response, reveal, silent
 from filterproof.witness import worst_case
 from filterproof_properties.case import Case
-from filterproof_properties.properties import PROPERTIES, by_enumeration, run
+from filterproof_properties.plugin.properties import PROPERTIES, by_enumeration, run
 from filterproof_properties.strategies import cases
 from filterproof_properties.targets.target import Declined
 

@@ -18,7 +18,7 @@ from filterproof.filters.run_all import RunAll
 from filterproof.game import Game, Step
 from filterproof.palette import game, response, reveal
 from filterproof.witness import worst_case
-from filterproof_properties.properties import PROPERTIES, run
+from filterproof_properties.plugin.properties import PROPERTIES, run
 from filterproof_properties.relations import LESS, SAME, merge_outputs, rename_outputs
 from filterproof_properties.strategies import games
 

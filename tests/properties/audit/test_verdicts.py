@@ -20,7 +20,7 @@ from filterproof_properties.audit.verdicts import Entry, Verdict, entry, exit_co
 from filterproof_properties.cli import audit as audit_command
 from filterproof_properties.cli.main import main
 from filterproof_properties.options.settings import Settings
-from filterproof_properties.plugin_outcome import expect
+from filterproof_properties.plugin.outcome import expect
 from filterproof_properties.reports import html, junit, markdown, sarif, terminal
 from filterproof_properties.targets.target import Loaded
 

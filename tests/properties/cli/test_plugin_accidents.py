@@ -76,12 +76,12 @@ def test_a_renamed_fixture_that_names_a_target_and_is_used_by_nothing_is_an_erro
     [
         "plugin.expect = lambda *_: None",
         "plugin.ClaimItem.runtest = lambda _: None",
-        "plugin_outcome.expect = lambda *_: None",
+        "plugin.outcome.expect = lambda *_: None",
         "",
     ],
 )
 def test_a_module_that_patches_the_plugin_fails_the_run(patch: str, project: Path) -> None:
-    imports = "from filterproof_properties import plugin, plugin_outcome"
+    imports = "from filterproof_properties import plugin"
     (project / "test_mine.py").write_text(f"{imports}\n{patch}\ndef test_nothing(): pass\n")
     done = run(project, "--filterproof", "filters.py:Sound", "-k", "purity or nothing")
     name = patch.partition(" ")[0]

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from filterproof.budget_calls import WORDS, BudgetCalls, read_words
-from filterproof_properties import plugin_options
 from filterproof_properties.cli import failopen
 from filterproof_properties.cli.calls import target_spec
 from filterproof_properties.cli.main import parsed
 from filterproof_properties.options.config import configured
 from filterproof_properties.options.table import options_of
+from filterproof_properties.plugin import options as plugin_options
 from filterproof_properties.targets.budget import trial
 from filterproof_properties.targets.budget.names import named, spec_of
 

@@ -10,14 +10,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-PARTS = (
-    "plugin",
-    "plugin_fixture",
-    "plugin_options",
-    "plugin_outcome",
-    "plugin_properties",
-    "plugin_watch",
-)
+PARTS = ("", ".fixture", ".options", ".outcome", ".property_items", ".watch")
 TARGET = re.compile(r"[\w./-]+\.py:[A-Za-z_]\w*( --.*)?")
 """How a target of a file is named."""
 
@@ -50,7 +43,7 @@ def parts() -> dict[str, Any]:
     """Return every function and class of the plugin, and every method, by name."""
     found: dict[str, Any] = {}
     package = __name__.rpartition(".")[0]
-    for module in (sys.modules[f"{package}.{one}"] for one in PARTS):
+    for module in (sys.modules[f"{package}{one}"] for one in PARTS):
         found |= {f"{module.__name__}.{name}": one for name, one in _code(module)}
     return found
 

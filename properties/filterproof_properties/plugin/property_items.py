@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from filterproof_properties.plugin_options import limits, settings, target_spec, write_certificate
+from filterproof_properties.plugin.options import limits, settings, target_spec, write_certificate
 
 if TYPE_CHECKING:
-    from filterproof_properties.properties import Tried
+    from filterproof_properties.plugin.properties import Tried
     from filterproof_properties.targets.target import Loaded
 
 
 def property_names() -> Iterable[str]:
     """Return the properties that Hypothesis tries."""
-    from filterproof_properties.properties import PROPERTIES
+    from filterproof_properties.plugin.properties import PROPERTIES
 
     return PROPERTIES
 
@@ -30,7 +30,7 @@ class PropertyItem(pytest.Item):
     def runtest(self) -> None:
         """Fail with the smallest case that Hypothesis finds, or if there was nothing to try."""
         from filterproof.filter import ProtocolError
-        from filterproof_properties.properties import OnlyFilters
+        from filterproof_properties.plugin.properties import OnlyFilters
         from filterproof_properties.targets.connect import opened
 
         spec = target_spec(self.config, self.target)
@@ -56,7 +56,7 @@ def try_property(config: pytest.Config, name: str, loaded: "Loaded", tried: str)
     """Try a property on a target; what was found earlier is kept in `.hypothesis`, per target."""
     from hashlib import sha256
 
-    from filterproof_properties.properties import EXAMPLES, PROPERTIES, run
+    from filterproof_properties.plugin.properties import EXAMPLES, PROPERTIES, run
 
     chosen = settings(config, name)
     folder = sha256(f"{loaded.spec} {tried}".encode()).hexdigest()[:16]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
-from filterproof_properties.plugin_options import write_certificate
+from filterproof_properties.plugin.options import write_certificate
 
 if TYPE_CHECKING:
     from filterproof_properties.audit.record import Record

@@ -3,7 +3,7 @@
     pytest --filterproof package.module:MyFilter            (--proved: its code is proved too)
 
 The search is one test per claim; beside it Hypothesis tries the properties of a private filter
-(`properties`), one test each, and remembers what it found: yesterday's counterexample comes first.
+(`plugin.properties`), one test each, and remembers what it found: that comes first tomorrow.
 
 In a test module, a fixture of this name that returns the target (or its name):
 
@@ -28,17 +28,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from filterproof_properties.plugin_fixture import (
+from filterproof_properties.plugin.fixture import (
     NAME,
     FixtureItem,
     check_spelling,
     claims_in,
     fixture_tests,
 )
-from filterproof_properties.plugin_options import limits, settings, target_spec
-from filterproof_properties.plugin_outcome import PRIVACY, audited, expect
-from filterproof_properties.plugin_properties import PropertyItem, property_names
-from filterproof_properties.plugin_watch import parts, patched
+from filterproof_properties.plugin.options import limits, settings, target_spec
+from filterproof_properties.plugin.outcome import PRIVACY, audited, expect
+from filterproof_properties.plugin.property_items import PropertyItem, property_names
+from filterproof_properties.plugin.watch import parts, patched
 
 if TYPE_CHECKING:
     from filterproof_properties.audit.record import Record

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from filterproof_properties.plugin_options import limits, settings, target_spec
-from filterproof_properties.plugin_outcome import audited, expect, in_lines
-from filterproof_properties.plugin_watch import target_of_unused_fixture
+from filterproof_properties.plugin.options import limits, settings, target_spec
+from filterproof_properties.plugin.outcome import audited, expect, in_lines
+from filterproof_properties.plugin.watch import target_of_unused_fixture
 
 if TYPE_CHECKING:
     from filterproof_properties.audit.record import Record
