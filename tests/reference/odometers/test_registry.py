@@ -1,5 +1,6 @@
 """Every built-in odometer: the sound ones keep their promise, the others break it by this much."""
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,13 +16,13 @@ from filterproof.filters.composition import losses_of
 from filterproof.filters.registry import Entry
 from filterproof.game import OPENING, Mechanism, opening
 from filterproof.game.palette import reveal
-from filterproof.odometer import INFINITE
+from filterproof.odometer import INFINITE, report_of
 from filterproof.odometers.accountant import Accountant, smallest_odds
 from filterproof.odometers.additive import AdditiveOdometer
 from filterproof.odometers.realised import Forgiving, Realised
 from filterproof.odometers.registry import ODOMETERS
 from filterproof.odometers.renyi import RenyiOne, RenyiOrders, root_up
-from filterproof.palette import erasure, game, repeated, response
+from filterproof.palette import erasure, game, repeated, response, table
 from filterproof.privacy import tight_odds
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import named_cases
@@ -31,6 +32,7 @@ from filterproof_properties.strategies import cases
 F = Fraction
 SOUND = [one for one in ODOMETERS if one.sound]
 BAD = [one for one in ODOMETERS if not one.sound]
+PAGE = (Path(__file__).parents[3] / "docs/internals/ODOMETERS.md").read_text(encoding="utf-8")
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 WORST = {
     "odometer-accountant": F(1970199, 100000000),
@@ -65,6 +67,75 @@ def exceeded(one: Entry, case: Case) -> Any:
 def test_a_wrong_one_is_exceeded_on_its_own_game_by_the_exact_amount(one: Entry) -> None:
     case = SPECIMENS[one.name]()
     assert exceeded(one, case) == WORST[one.name] > case.delta
+
+
+# --- which ex-post promise: no loss above its report, or seldom ----------------------------------
+
+ALWAYS = {"odometer-realised"}
+WITHOUT_DELTA = {"odometer-realised", "odometer-additive", "odometer-forgiving"}
+RARE = {
+    "odometer-additive": (F(1, 100), None),
+    "odometer-forgiving": (F(1, 100), None),
+    "odometer-renyi": (F(1, 100), F(8)),
+    "odometer-renyi-orders": (F(1, 100), F(8)),
+    "odometer-guesses": (F(1, 200), F(15, 2)),
+}
+"""How likely a rare loss is and its odds (None: infinite) that an odometer leaves unreported."""
+
+
+def rare_loss(chance: F, odds: F | None) -> Case:
+    other = chance / odds if odds else F(0)
+    law = table({"leak": (chance, other), "rest": (1 - chance, 1 - other)})
+    return Case("a rare loss", game(law), F(1), F(1, 10))
+
+
+@pytest.mark.parametrize("one", SOUND, ids=by_name)
+def test_only_the_realised_loss_is_a_pure_report_and_the_others_are_exceeded_seldom(
+    one: Entry,
+) -> None:
+    if one.name in ALWAYS:
+        cases_ = [rare_loss(*rare) for rare in RARE.values()]
+        assert {exceeded(one, case) for case in cases_} == {0}
+    else:
+        chance, odds = RARE[one.name]
+        assert exceeded(one, rare_loss(chance, odds)) == chance <= F(1, 10)
+
+
+@pytest.mark.parametrize("one", SOUND, ids=by_name)
+def test_without_a_delta_no_loss_exceeds_its_report(one: Entry) -> None:
+    for case in [*[*named_cases()][:4], *(rare_loss(*rare) for rare in RARE.values())]:
+        assert exceeded(one, replace(case, delta=F(0))) == 0
+
+
+@pytest.mark.parametrize("one", SOUND, ids=by_name)
+def test_which_of_them_say_something_without_a_delta(one: Entry) -> None:
+    """Randomised response twice: the Renyi odometers report infinity, which bounds nothing."""
+    rule = one.target(F(1), F(0), **parameter_sets(one.target, F(1), F(0), 3)[0])
+    step = opening(game(response(F(2, 3)))).next(OPENING, "ask")
+    state = ask(rule, start(rule), step)[1]
+    said = report_of(rule, observe(rule, state, step, "1"))
+    assert (said != INFINITE) is (one.name in WITHOUT_DELTA)
+
+
+def test_the_page_says_which_promise_each_makes() -> None:
+    for one in SOUND:
+        (row,) = (line for line in PAGE.splitlines() if line.startswith(f"| `{one.name}` |"))
+        told = row.split("|")[3]
+        assert ("pure, whatever" in told) is (one.name in ALWAYS)
+        assert ("pure" in told) is (one.name in WITHOUT_DELTA)
+
+
+def test_a_summary_of_the_transcript_exceeds_what_additive_reports() -> None:
+    """A leak and odds 2 told as one: loss log(51/25) with probability 51/100, reported log 2."""
+    law = {"leak": (F(1, 100), F(0)), "twice": (F(1, 2), F(1, 4)), "rest": (F(49, 100), F(3, 4))}
+    case = Case("merged", game(table(law)), F(1), F(1, 50))
+    additive = next(one for one in SOUND if one.name == "odometer-additive")
+    assert exceeded(additive, case) == F(1, 100)
+    rule, step = AdditiveOdometer(F(1), F(1, 50)), opening(case.game).next(OPENING, "ask")
+    report = report_of(rule, ask(rule, start(rule), step)[1])
+    merged, merged_ = law["leak"][0] + law["twice"][0], law["leak"][1] + law["twice"][1]
+    assert report == Log(F(2))
+    assert merged == F(51, 100) > 2 * merged_
 
 
 @pytest.mark.parametrize("one", SOUND, ids=by_name)
