@@ -119,9 +119,16 @@ _DASHES: dict[str, Any] = {
     "optimum": (0, (1, 1.5)),
     "compensator": "-",
     "naive at delta/N": (0, (6, 2)),
+    "naive product": (0, (3, 1.2)),
     "Algorithm 1": (0, (6, 2, 1, 2)),
 }
-_WIDTHS = {"optimum": 1.2, "compensator": 2.4, "naive at delta/N": 1.4, "Algorithm 1": 2.0}
+_WIDTHS = {
+    "optimum": 1.2,
+    "compensator": 2.4,
+    "naive at delta/N": 1.4,
+    "naive product": 1.4,
+    "Algorithm 1": 2.0,
+}
 
 
 def check_drawable(path: Path) -> None:

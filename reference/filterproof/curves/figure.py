@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from filterproof.curves.compensator import compensator
+from filterproof.curves.compensator import compensator, naive_product
 from filterproof.curves.gaussian import Setting
 from filterproof.curves.optimum import optimum
 from filterproof.curves.stopping import FILTERS, longest
@@ -26,5 +26,6 @@ def curves(setting: Setting) -> Iterator[tuple[str, Curve]]:
         yield kind, fixed_stop(name, longest(fits, setting), setting.rounds)
     yield REALISED, algorithm1(setting)
     yield REALISED, naive(setting)
+    yield REALISED, naive_product(setting)
     yield REALISED, compensator(setting)
     yield BOUND, optimum(setting)

@@ -46,6 +46,7 @@ def test_every_filter_of_the_paper_and_every_missing_baseline_has_a_curve() -> N
         "exact GDP",
         "Algorithm 1",
         "naive at delta/N",
+        "naive product",
         "compensator",
         "optimum",
     ]

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from mpmath import mp, mpf
+from scipy.special import ndtr
 
 from filterproof.curves.baselines import (
     BASELINES,
@@ -14,7 +15,7 @@ from filterproof.curves.baselines import (
     discretised_delta,
     saddle_point_delta,
 )
-from filterproof.curves.compensator import compensator
+from filterproof.curves.compensator import compensator, naive_product
 from filterproof.curves.gaussian import (
     PRINTED,
     Parameters,
@@ -218,7 +219,8 @@ def test_every_baseline_is_labelled_as_no_filter() -> None:
 def test_the_expected_rounds_are_those_of_the_table(epsilon: float) -> None:
     """Within the stated error, and half a unit of the last printed digit."""
     setting = Setting(epsilon=epsilon)
-    found = algorithm1(setting), naive(setting), compensator(setting, 4), optimum(setting, 6)
+    paying = naive_product(setting, 6), compensator(setting, 4)
+    found = algorithm1(setting), naive(setting), *paying, optimum(setting, 6)
     for curve in found:
         assert abs(curve.expected - TABLE[epsilon][curve.name]) <= curve.expected_error + 0.005
         assert curve.expected_error < 0.5
@@ -304,6 +306,17 @@ def test_the_compensator_s_curve_is_what_happens_under_either_database(under_x: 
     curve = compensator(setting, 4)
     assert agree(curve, both)
     assert not agree(curve, survived(spent[0 if under_x else 1] <= setting.delta / 20))
+
+
+@pytest.mark.parametrize("under_x", [True, False])
+def test_the_naive_product_s_curve_is_what_happens_under_either_database(under_x: bool) -> None:
+    setting = Setting(epsilon=4.0, rounds=12)
+    losses = simulated(setting, under_x=under_x, seed=3)
+    risks = [ndtr((s * losses + setting.drift - 4.0) / setting.step) for s in (1, -1)]
+    kept = np.minimum(*(np.cumprod(1 - risk, axis=0) for risk in risks))
+    curve = naive_product(setting, 6)
+    assert agree(curve, survived(kept >= 1 - setting.delta))
+    assert not agree(curve, survived(kept >= 1 - setting.delta / 20))
 
 
 def test_the_survival_is_the_same_under_both_databases() -> None:
