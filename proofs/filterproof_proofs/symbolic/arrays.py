@@ -38,14 +38,14 @@ class Array:
 
     def __len__(self) -> int:
         if self.scalar:
-            raise self._refused("the length of a number")
+            raise self._not_interpreted("the length of a number")
         return len(self.items)
 
     def __iter__(self) -> Iterator[Value]:
         return (self[i] for i in range(len(self)))
 
     def __hash__(self) -> int:
-        raise self._refused("an array as a key")
+        raise self._not_interpreted("an array as a key")
 
     def __getitem__(self, key: Value) -> Value:
         found = self.items[self._place(key)]
@@ -66,17 +66,19 @@ class Array:
         if self.kind == OBJECTS and not isinstance(value, Array):
             return value
         if self.kind != FLOATS:
-            raise self._refused("writing into an array that may hold machine integers: dtype=float")
+            raise self._not_interpreted(
+                "writing into an array that may hold machine integers: dtype=float"
+            )
         return as_float(self.machine, value)
 
     def _place(self, key: Value) -> int:
         if type(key) is not int or self.scalar:
-            raise self._refused("this kind of place in an array")
+            raise self._not_interpreted("this kind of place in an array")
         if not -len(self) <= key < len(self):
             raise Raised(IndexError("index is out of bounds"))
         return key
 
-    def _refused(self, what: str) -> Any:
+    def _not_interpreted(self, what: str) -> Any:
         return self.machine.unsupported(f"{what} (numpy)")
 
     def __neg__(self) -> "Array":
@@ -87,12 +89,12 @@ class Array:
 
     def __invert__(self) -> "Array":
         if self.kind != ANSWERS:
-            raise self._refused("the bits of an array")
+            raise self._not_interpreted("the bits of an array")
         return made(self.machine, [not one for one in self.items], ANSWERS, self.scalar)
 
     def __pow__(self, power: Value) -> "Array":
         if type(power) is not int or power != 2:
-            raise self._refused("a power that is not 2")
+            raise self._not_interpreted("a power that is not 2")
         return computed(self.machine, operator.mul, self, self)
 
 

@@ -85,7 +85,7 @@ def _get_instance(machine: Any, obj: Instance, name: str) -> Value:
     if name in attributes(obj):
         return attributes(obj)[name]
     if found is not MISSING:
-        return _bound(machine, found, obj, kind, name)
+        return _as_read_from(machine, found, obj, kind, name)
     if kind.find("__getattr__") is not MISSING:
         return machine.call(kind.find("__getattr__"), obj, name)
     if name.startswith("__"):
@@ -93,7 +93,7 @@ def _get_instance(machine: Any, obj: Instance, name: str) -> Value:
     return _no(machine, obj, name)
 
 
-def _bound(machine: Any, found: Value, obj: Value, kind: Class, name: str) -> Value:
+def _as_read_from(machine: Any, found: Value, obj: Value, kind: Class, name: str) -> Value:
     """Return what an attribute of a class is when it is read from an object of the class."""
     if isinstance(found, Function):
         return Method(found, obj, machine)
@@ -134,7 +134,7 @@ def _get_super(machine: Any, obj: Super, name: str) -> Value:
             found = one.namespace[name]
             if isinstance(found, Wrapper) and found.kind == "property":
                 return machine.call(found.function, obj.receiver)
-            return _bound(machine, found, obj.receiver, kind, name)
+            return _as_read_from(machine, found, obj.receiver, kind, name)
         if name == "__init__" and isinstance(one, Class) and one.decorated:
             return Setup(machine, obj.receiver, one)
     if name == "__init__":

@@ -158,18 +158,18 @@ def _enumeration(
     kinds = (enum.Enum, str, int)
     if not all(isinstance(one, type) and issubclass(one, kinds) for one in bases):
         raise machine.unsupported(f"the base classes of the enumeration {name}")
-    methods, members = _split(namespace)
+    methods, members = _functions_and_others(namespace)
     if any(one.startswith("_") for one in (*members, *methods)):
         raise machine.unsupported(f"a special name in the enumeration {name}")
     made = machine.remember(
         (module.name, node.lineno, name, tuple(bases), *members.items()),
         lambda: machine.host(_enum_type, name, tuple(bases), members),
     )
-    setattr(made, METHODS, {**_inherited(bases), **methods})
+    setattr(made, METHODS, {**_methods_of(bases), **methods})
     return made
 
 
-def _inherited(bases: list[Value]) -> dict[str, Value]:
+def _methods_of(bases: list[Value]) -> dict[str, Value]:
     return {k: v for one in bases for k, v in getattr(one, METHODS, {}).items()}
 
 
@@ -181,7 +181,7 @@ def _enum_type(name: str, bases: tuple[Any, ...], members: dict[str, Value]) -> 
     return kind(name, bases, namespace)
 
 
-def _split(namespace: dict[str, Value]) -> tuple[dict[str, Value], dict[str, Value]]:
+def _functions_and_others(namespace: dict[str, Value]) -> tuple[dict[str, Value], dict[str, Value]]:
     """Return the functions of a class body, and everything else."""
     plain = {k: v for k, v in namespace.items() if k not in ("__doc__", "__module__")}
     functions = {k: v for k, v in plain.items() if isinstance(v, (Function, Wrapper))}
@@ -192,7 +192,7 @@ def _named_tuple(
     machine: Machine, node: ast.ClassDef, module: Module, namespace: dict[str, Value]
 ) -> Value:
     fields = [name for name, _ in _annotations(node)]
-    methods, others = _split(namespace)
+    methods, others = _functions_and_others(namespace)
     defaults = [others[name] for name in fields if name in others]
     if set(others) - set(fields) or any(one in methods for one in ("__new__", "__eq__")):
         raise machine.unsupported(f"what the named tuple {node.name} defines")
@@ -290,7 +290,7 @@ def set_fields(
         raise Raised(TypeError(f"{kind.name}() takes other arguments"))
     given |= dict(zip(positional, args, strict=False))
     for one in kind.data.fields:
-        attributes(made)[one.name] = _given(machine, kind, one, given)
+        attributes(made)[one.name] = _field_value(machine, kind, one, given)
     if given:
         raise Raised(TypeError(f"{kind.name}() has no {sorted(given)}"))
     after = kind.find("__post_init__")
@@ -298,7 +298,7 @@ def set_fields(
         machine.call(Method(after, made, machine))
 
 
-def _given(machine: Machine, kind: Class, one: Field, given: dict[str, Value]) -> Value:
+def _field_value(machine: Machine, kind: Class, one: Field, given: dict[str, Value]) -> Value:
     if one.init and one.name in given:
         return given.pop(one.name)
     if one.factory is not MISSING:

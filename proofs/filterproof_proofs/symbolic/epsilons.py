@@ -72,7 +72,7 @@ class AnyEpsilon(Log):
         return repr(self.argument)
 
 
-def _delegated(operation: Callable[..., Any], reverse: bool = False) -> Any:
+def _by_its_number(operation: Callable[..., Any], reverse: bool = False) -> Any:
     def delegate(self: AnyEpsilon, *others: Any) -> Any:
         parts = (self.resolved(), *(_plain(one) for one in others))
         return operation(*(reversed(parts) if reverse else parts))
@@ -85,7 +85,7 @@ def _plain(value: Any) -> Any:
 
 
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
-    setattr(AnyEpsilon, f"__{_name}__", _delegated(getattr(operator, _name)))
-    setattr(AnyEpsilon, f"__r{_name}__", _delegated(getattr(operator, _name), reverse=True))
+    setattr(AnyEpsilon, f"__{_name}__", _by_its_number(getattr(operator, _name)))
+    setattr(AnyEpsilon, f"__r{_name}__", _by_its_number(getattr(operator, _name), reverse=True))
 for _name in ("lt", "le", "gt", "ge", "neg", "pos", "abs"):
-    setattr(AnyEpsilon, f"__{_name}__", _delegated(getattr(operator, _name)))
+    setattr(AnyEpsilon, f"__{_name}__", _by_its_number(getattr(operator, _name)))

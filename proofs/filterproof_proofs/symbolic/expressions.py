@@ -160,7 +160,7 @@ def _list(machine: Machine, node: ast.List, scope: Scope) -> Value:
     return machine.created(list(elements(machine, node.elts, scope)))
 
 
-def _set(machine: Machine, node: ast.Set, scope: Scope) -> Value:
+def _set_display(machine: Machine, node: ast.Set, scope: Scope) -> Value:
     return machine.created(machine.host(set, list(elements(machine, node.elts, scope))))
 
 
@@ -200,12 +200,12 @@ def make_function(machine: Machine, node: Any, scope: Scope) -> Function:
     return made
 
 
-def _joined(machine: Machine, node: ast.JoinedStr, scope: Scope) -> Value:
+def _f_string(machine: Machine, node: ast.JoinedStr, scope: Scope) -> Value:
     parts = [machine.evaluate(one, scope) for one in node.values]
     return Text(machine) if any(isinstance(one, Text) for one in parts) else "".join(parts)
 
 
-def _formatted(machine: Machine, node: ast.FormattedValue, scope: Scope) -> Value:
+def _f_string_part(machine: Machine, node: ast.FormattedValue, scope: Scope) -> Value:
     value = machine.evaluate(node.value, scope)
     spec = "" if node.format_spec is None else machine.evaluate(node.format_spec, scope)
     how = {115: "{!s:%s}", 114: "{!r:%s}", 97: "{!a:%s}"}.get(node.conversion, "{:%s}")
@@ -223,7 +223,7 @@ def _walrus(machine: Machine, node: ast.NamedExpr, scope: Scope) -> Value:
     return value
 
 
-def _starred(machine: Machine, node: ast.Starred, scope: Scope) -> Value:
+def _refuse_starred(machine: Machine, node: ast.Starred, scope: Scope) -> Value:
     raise machine.unsupported("a starred expression here")
 
 
@@ -348,15 +348,15 @@ EXPRESSIONS: dict[type[ast.AST], Callable[..., Value]] = {
     ast.Call: _call,
     ast.Tuple: _tuple,
     ast.List: _list,
-    ast.Set: _set,
+    ast.Set: _set_display,
     ast.Dict: _dict,
     ast.Subscript: _subscript,
     ast.Slice: _slice,
     ast.Lambda: _lambda,
-    ast.JoinedStr: _joined,
-    ast.FormattedValue: _formatted,
+    ast.JoinedStr: _f_string,
+    ast.FormattedValue: _f_string_part,
     ast.NamedExpr: _walrus,
-    ast.Starred: _starred,
+    ast.Starred: _refuse_starred,
     ast.Await: _await,
     ast.Yield: _yield,
     ast.YieldFrom: _yield,

@@ -233,11 +233,11 @@ def _place(node: ast.expr, target: ast.expr) -> Place | None:
         else:
             return None
         node = node.value
-    outer = _bound(target, node.id)
+    outer = _place_of_name(target, node.id)
     return None if outer is None else (*outer, *inside)
 
 
-def _bound(target: ast.expr, name: str) -> Place | None:
+def _place_of_name(target: ast.expr, name: str) -> Place | None:
     """Return where the target of a loop binds a name."""
     if isinstance(target, ast.Name):
         return () if target.id == name else None
@@ -245,6 +245,6 @@ def _bound(target: ast.expr, name: str) -> Place | None:
     for i, one in enumerate(getattr(target, "elts", ())):
         if isinstance(one, ast.Starred):
             return None
-        inner = _bound(one, name)
+        inner = _place_of_name(one, name)
         found = (("item", i), *inner) if inner is not None else found
     return found

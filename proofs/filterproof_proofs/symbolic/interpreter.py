@@ -92,7 +92,7 @@ class Interpreter:
         self._depth = self._steps = 0
         self.returned_at = ""
         """The line at which the last function that was called returned."""
-        self._main = self._loaded(program.main.name)
+        self._main = self._load_module(program.main.name)
         self.public = public(self.modules.values())
         """What modules, classes and functions hold: no state may be kept in it."""
         if sealed:
@@ -150,7 +150,7 @@ class Interpreter:
             return Library(name)
         if self.program.source(name) is None:
             return Library(name) if name == "filterproof" else Opaque(f"the module {name}")
-        return self._loaded(name)
+        return self._load_module(name)
 
     def library(self, module: str, name: str) -> Value:
         """Return what a known module offers under a name."""
@@ -166,13 +166,13 @@ class Interpreter:
         assert source is not None
         return source
 
-    def _loaded(self, name: str) -> Module:
+    def _load_module(self, name: str) -> Module:
         if name in self.modules:
             return self.modules[name]
         source = self._source(name)
         parent = name.rpartition(".")[0]
         if parent and not name.startswith("filterproof.") and self.program.source(parent):
-            self._loaded(parent)
+            self._load_module(parent)
         made = self.modules[name] = Module(name, source.path, {"__name__": ModuleName(self)})
         scope = Scope(made.names, made)
         self.created(scope)
@@ -181,7 +181,7 @@ class Interpreter:
 
     def run_block(self, body: list[ast.stmt], scope: Scope) -> None:
         """Execute statements outside of any function."""
-        self._exhausted(self.block(body, scope))
+        self._run_to_end(self.block(body, scope))
 
     # --- evaluation -----------------------------------------------------------------------------
 
@@ -243,9 +243,9 @@ class Interpreter:
         if isinstance(value, (set, frozenset)) and len(value) > 1:
             raise self.unsupported("the order of a set is used")
         self.use(value)
-        return self._guarded(self.host(iter, value))
+        return self._items_by_host(self.host(iter, value))
 
-    def _guarded(self, items: Iterator[Value]) -> Iterator[Value]:
+    def _items_by_host(self, items: Iterator[Value]) -> Iterator[Value]:
         while True:
             value = self.host(next, items, MISSING)
             if value is MISSING:
@@ -316,13 +316,13 @@ class Interpreter:
             raise self.unsupported("calls too deep inside of one another")
         before, self._depth = self.run.where, self._depth + 1
         try:
-            ended = self._exhausted(self.block(body, scope))
+            ended = self._run_to_end(self.block(body, scope))
         finally:
             self._depth -= 1
         self.returned_at, self.run.where = self.run.where, before
         return ended.value if isinstance(ended, Returned) else None
 
-    def _exhausted(self, execution: Execution) -> Value:
+    def _run_to_end(self, execution: Execution) -> Value:
         try:
             next(execution)
         except StopIteration as end:

@@ -312,7 +312,7 @@ def method_of(machine: Machine, obj: Value, name: str) -> Value:
     """Return an attribute of one of Python's own objects, or say that it is not interpreted."""
     own = getattr(type(obj), METHODS, {}) if not isinstance(obj, type) else {}
     if name in own:
-        return _bound(machine, own[name], obj)
+        return _as_read_from(machine, own[name], obj)
     for kind, others in BASES:
         known = name in READ.get(kind, ()) or name in CHANGE.get(kind, ())
         if known and isinstance(obj, (kind, *others)):
@@ -322,7 +322,7 @@ def method_of(machine: Machine, obj: Value, name: str) -> Value:
     return MISSING
 
 
-def _bound(machine: Machine, found: Value, obj: Value) -> Value:
+def _as_read_from(machine: Machine, found: Value, obj: Value) -> Value:
     if isinstance(found, Wrapper):
         if found.kind == "property":
             return machine.call(found.function, obj)

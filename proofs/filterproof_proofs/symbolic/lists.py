@@ -17,17 +17,19 @@ def named_lists(state: Value, root: str) -> list[tuple[str, Value]]:
     """
     return [
         (name, one)
-        for name, one in _named(state, root)
+        for name, one in _parts_by_name(state, root)
         if type(one) in (list, tuple) or isinstance(one, Growing)
     ]
 
 
 def named_tables(state: Value, root: str) -> list[tuple[str, Value]]:
     """Return the dictionaries of a state, and those that are keyed by names."""
-    return [(name, one) for name, one in _named(state, root) if isinstance(one, (dict, Keyed))]
+    return [
+        (name, one) for name, one in _parts_by_name(state, root) if isinstance(one, (dict, Keyed))
+    ]
 
 
-def _named(state: Value, root: str) -> Iterator[tuple[str, Value]]:
+def _parts_by_name(state: Value, root: str) -> Iterator[tuple[str, Value]]:
     """Yield every part of a state by its name."""
     todo, seen = [(root, state)], set[int]()
     while todo:

@@ -205,7 +205,7 @@ def _quiet(machine: Machine, *_: Value) -> Value:
 @handler(
     warnings.warn, logging.debug, logging.info, logging.warning, logging.error, logging.exception
 )
-def _said(machine: Machine, *_: Value, **__: Value) -> None:
+def _say_nothing(machine: Machine, *_: Value, **__: Value) -> None:
     """Say nothing."""
 
 
@@ -279,8 +279,8 @@ def _deepcopy(machine: Machine, value: Value) -> Value:
 def call_trusted(machine: Machine, function: Value, args: Any, kwargs: Any) -> Value:
     """Call a function of this project as it is; most of them must know which kind epsilon is."""
     if function not in BLIND and type(function) not in BLIND:
-        args = tuple(map(_resolved, args))
-        kwargs = {name: _resolved(one) for name, one in kwargs.items()}
+        args = tuple(map(_without_wrapper, args))
+        kwargs = {name: _without_wrapper(one) for name, one in kwargs.items()}
     before, machine.run.at_the_door = machine.run.at_the_door, True
     try:
         return machine.host(function, *args, **kwargs)
@@ -292,7 +292,7 @@ def call_trusted(machine: Machine, function: Value, args: Any, kwargs: Any) -> V
         machine.run.at_the_door = before
 
 
-def _resolved(value: Value) -> Value:
+def _without_wrapper(value: Value) -> Value:
     return value.resolved() if isinstance(value, AnyEpsilon) else value
 
 

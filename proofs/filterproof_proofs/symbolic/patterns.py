@@ -141,13 +141,13 @@ def _positional(machine: Machine, kind: Value, count: int) -> list[str | None]:
     if isinstance(kind, Class) and kind.data is not None and "__match_args__" not in kind.namespace:
         found = [one.name for one in kind.data.fields if one.init and not one.keyword_only]
     else:
-        found = list(getattr(kind, "__match_args__", None) or _told(machine, kind))
+        found = list(getattr(kind, "__match_args__", None) or _match_arguments(machine, kind))
     if len(found) < count:
         raise Raised(TypeError(f"{count} positional sub-patterns are too many"))
     return [*found[:count]]
 
 
-def _told(machine: Machine, kind: Value) -> list[str]:
+def _match_arguments(machine: Machine, kind: Value) -> list[str]:
     if isinstance(kind, Class) and isinstance(found := kind.find("__match_args__"), tuple):
         return list(found)
     raise machine.unsupported("positional sub-patterns of this class")

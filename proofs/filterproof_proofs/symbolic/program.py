@@ -76,7 +76,7 @@ class Program:
         package = _package(path)
         top = path.resolve().parents[len(package)]
         name = ".".join((*package, path.stem)) if path.stem != "__init__" else ".".join(package)
-        return cls(_parsed(name, path), attribute, (top, path.resolve().parent))
+        return cls(_read_source(name, path), attribute, (top, path.resolve().parent))
 
     @classmethod
     def named(cls, module: str, attribute: str) -> "Program":
@@ -103,7 +103,7 @@ class Program:
         names = list(_imports(target))
         text = "".join(f"from {module} import {name}\n" for module, name in dict.fromkeys(names))
         roots = tuple({_root(module): None for module, _ in names})
-        source = _parse("<target>", Path("<target>"), f"{text}target = {_written(target)}\n")
+        source = _parse("<target>", Path("<target>"), f"{text}target = {_expression_of(target)}\n")
         return cls(source, "target", roots)
 
     def source(self, name: str) -> Source | None:
@@ -120,11 +120,11 @@ class Program:
             base = root.joinpath(*parts)
             for path in (base.with_suffix(".py"), base / "__init__.py"):
                 if path.is_file() and not (len(parts) == 1 and parts[0] in sys.stdlib_module_names):
-                    return _parsed(name, path)
+                    return _read_source(name, path)
         return None
 
 
-def _parsed(name: str, path: Path) -> Source:
+def _read_source(name: str, path: Path) -> Source:
     try:
         return _parse(name, path, path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
@@ -167,11 +167,11 @@ def _parts(target: Any) -> list[Any]:
     return [getattr(target, name) for name in names]
 
 
-def _written(target: Any) -> str:
+def _expression_of(target: Any) -> str:
     """Write a target as an expression: a name, or a data class of targets."""
     if isinstance(target, type) or inspect.isfunction(target):
         return str(target.__qualname__)
-    return f"{type(target).__qualname__}({', '.join(map(_written, _parts(target)))})"
+    return f"{type(target).__qualname__}({', '.join(map(_expression_of, _parts(target)))})"
 
 
 def _root(module: str) -> Path:

@@ -21,7 +21,7 @@ def declared(node: Function) -> Declared:
     inside = [one for part in body for one in _own(part)]
     outer = {n for one in inside if isinstance(one, ast.Global) for n in one.names}
     enclosing = {n for one in inside if isinstance(one, ast.Nonlocal) for n in one.names}
-    bound = {name for one in inside for name in _bound(one)} | set(parameters(node.args))
+    bound = {name for one in inside for name in _names_bound_by(one)} | set(parameters(node.args))
     generator = any(isinstance(one, (ast.Yield, ast.YieldFrom)) for one in inside)
     local = frozenset(bound - outer - enclosing)
     return Declared(local, frozenset(outer), frozenset(enclosing), generator)
@@ -53,7 +53,7 @@ def _walrus(node: ast.AST) -> Iterator[ast.AST]:
             yield one.target
 
 
-def _bound(node: ast.AST) -> Iterator[str]:
+def _names_bound_by(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
         yield node.id
     elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):

@@ -178,7 +178,7 @@ def _shape(state: Value, seen: dict[int, int], around: Around) -> Shape:
         return Hole(kind_of(state) or int)
     if isinstance(state, (Instance, list, dict, deque, set, Growing, Keyed, Array)):
         if id(state) in around.public:
-            return _shared(state, around.public)
+            return _code_that_shares(state, around.public)
         if id(state) in seen:
             return Same(seen[id(state)])
         seen[id(state)] = len(seen)
@@ -207,7 +207,7 @@ def _book(state: Keyed, seen: dict[int, int], around: Around) -> Book:
     return Book(state.name, state.kind, _shape(state.factory, seen, around), entry)
 
 
-def _shared(state: Value, public: Public) -> Code:
+def _code_that_shares(state: Value, public: Public) -> Code:
     """Return where something is found that a module holds too: it stays as it is."""
     module, name = public[id(state)]
     if not name:

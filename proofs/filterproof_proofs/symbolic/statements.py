@@ -62,24 +62,27 @@ def _assign(machine: Machine, node: ast.Assign, scope: Scope) -> Execution:
         bind(machine, target, value, scope)
 
 
-def _annotated(machine: Machine, node: ast.AnnAssign, scope: Scope) -> Execution:
+def _annotated_assignment(machine: Machine, node: ast.AnnAssign, scope: Scope) -> Execution:
     if node.value is not None:
         bind(machine, node.target, (yield from value_of(machine, node.value, scope)), scope)
 
 
-def _augmented(machine: Machine, node: ast.AugAssign, scope: Scope) -> Execution:
+def _augmented_assignment(machine: Machine, node: ast.AugAssign, scope: Scope) -> Execution:
     reading: Any = node.target
     if isinstance(reading, ast.Name):
         bind(
-            machine, reading, _updated(machine, node, _load(machine, reading, scope), scope), scope
+            machine,
+            reading,
+            _value_after(machine, node, _load(machine, reading, scope), scope),
+            scope,
         )
     elif isinstance(reading, ast.Attribute):
         obj = machine.evaluate(reading.value, scope)
         name = mangled(reading.attr, scope)
-        machine.put(obj, name, _updated(machine, node, machine.get(obj, name), scope))
+        machine.put(obj, name, _value_after(machine, node, machine.get(obj, name), scope))
     else:
         obj, key = machine.evaluate(reading.value, scope), machine.evaluate(reading.slice, scope)
-        made = _updated(machine, node, subscript(machine, obj, key), scope)
+        made = _value_after(machine, node, subscript(machine, obj, key), scope)
         machine.change(obj)
         subscript(machine, obj, key, operation=lambda o, k: operator.setitem(o, k, made))
     return
@@ -90,7 +93,7 @@ def _load(machine: Machine, target: ast.Name, scope: Scope) -> Value:
     return machine.evaluate(ast.copy_location(ast.Name(target.id, ast.Load()), target), scope)
 
 
-def _updated(machine: Machine, node: ast.AugAssign, value: Value, scope: Scope) -> Value:
+def _value_after(machine: Machine, node: ast.AugAssign, value: Value, scope: Scope) -> Value:
     other = machine.evaluate(node.value, scope)
     if isinstance(value, Growing) and isinstance(node.op, ast.Add):
         machine.get(value, "extend")(other)
@@ -210,7 +213,7 @@ def _raise(machine: Machine, node: ast.Raise, scope: Scope) -> Execution:
 
 def _try(machine: Any, node: ast.Try, scope: Scope) -> Execution:
     try:
-        ended = yield from _handled(machine, node, scope)
+        ended = yield from _try_and_handlers(machine, node, scope)
     except Raised:
         override = yield from machine.block(node.finalbody, scope)
         if override is not None:
@@ -220,7 +223,7 @@ def _try(machine: Any, node: ast.Try, scope: Scope) -> Execution:
     return ended if override is None else override
 
 
-def _handled(machine: Any, node: ast.Try, scope: Scope) -> Execution:
+def _try_and_handlers(machine: Any, node: ast.Try, scope: Scope) -> Execution:
     if node.handlers:
         _check_imports(machine, node.body)
     try:
@@ -266,10 +269,10 @@ def _in_handler(machine: Any, node: ast.ExceptHandler, value: Value, scope: Scop
 
 
 def _with(machine: Machine, node: ast.With, scope: Scope) -> Execution:
-    return (yield from _entered(machine, list(node.items), node.body, scope))
+    return (yield from _with_items(machine, list(node.items), node.body, scope))
 
 
-def _entered(
+def _with_items(
     machine: Any, items: list[ast.withitem], body: list[ast.stmt], scope: Scope
 ) -> Execution:
     if not items:
@@ -279,7 +282,7 @@ def _entered(
     if items[0].optional_vars is not None:
         bind(machine, items[0].optional_vars, value, scope)
     try:
-        ended = yield from _entered(machine, items[1:], body, scope)
+        ended = yield from _with_items(machine, items[1:], body, scope)
     except Raised as error:
         if machine.leave(manager, error.value):
             return None
@@ -296,7 +299,7 @@ def _async_with(machine: Machine, node: ast.AsyncWith, scope: Scope) -> Executio
 def _function(machine: Machine, node: Any, scope: Scope) -> Execution:
     assign(
         node.name,
-        _decorated(machine, node, make_function(machine, node, scope), scope),
+        _apply_decorators(machine, node, make_function(machine, node, scope), scope),
         scope,
         machine,
     )
@@ -304,7 +307,7 @@ def _function(machine: Machine, node: Any, scope: Scope) -> Execution:
     yield  # noqa: V201  # makes it a generator
 
 
-def _decorated(machine: Machine, node: Any, made: Value, scope: Scope) -> Value:
+def _apply_decorators(machine: Machine, node: Any, made: Value, scope: Scope) -> Value:
     for one in reversed(node.decorator_list):
         made = machine.call(machine.evaluate(one, scope), made)
     return made
@@ -319,7 +322,7 @@ def _class(machine: Machine, node: ast.ClassDef, scope: Scope) -> Execution:
     bases = [machine.evaluate(one, scope) for one in node.bases]
     keywords = {one.arg: machine.evaluate(one.value, scope) for one in node.keywords}
     made = make_class(machine, node, scope.module, bases, keywords, namespace)
-    assign(node.name, _decorated(machine, node, made, scope), scope, machine)
+    assign(node.name, _apply_decorators(machine, node, made, scope), scope, machine)
     return
     yield  # noqa: V201  # makes it a generator
 
@@ -360,8 +363,8 @@ def _match(machine: Machine, node: ast.Match, scope: Scope) -> Execution:
 STATEMENTS: dict[type[ast.AST], Callable[..., Execution]] = {
     ast.Expr: _expression,
     ast.Assign: _assign,
-    ast.AnnAssign: _annotated,
-    ast.AugAssign: _augmented,
+    ast.AnnAssign: _annotated_assignment,
+    ast.AugAssign: _augmented_assignment,
     ast.Delete: _delete,
     ast.Return: _return,
     ast.Pass: _pass,

@@ -98,7 +98,7 @@ class Term(WithoutBits):
     __radd__ = __add__
 
     def __neg__(self) -> "Term":
-        return self._made(-self.term, self.degree, self.python_type)
+        return self._term(-self.term, self.degree, self.python_type)
 
     def __pos__(self) -> "Term":
         return self
@@ -116,7 +116,7 @@ class Term(WithoutBits):
         if not is_finite(other):
             raise self.run.stuck("a number that is not known is multiplied by an infinite one")
         if not isinstance(other, Term):
-            return self._as(kind)._scaled(operand(other, kind), kind)
+            return self._as(kind)._times(operand(other, kind), kind)
         product = _product(self._as(kind).term, other._as(kind).term)
         return self._rounded(product, self.degree + other.degree, kind)
 
@@ -129,7 +129,7 @@ class Term(WithoutBits):
         if not is_finite(other):
             raise self.run.stuck("a number that is not known is divided by an infinite one")
         if not isinstance(other, Term):
-            return self._as(kind)._scaled(1 / Fraction(operand(other, kind)), kind)
+            return self._as(kind)._times(1 / Fraction(operand(other, kind)), kind)
         if other == 0:
             raise ZeroDivisionError("a number that may be 0 is divided by")
         quotient = self.run.quotient(self._as(kind).term, other._as(kind).term)
@@ -161,27 +161,27 @@ class Term(WithoutBits):
         return -self if self < 0 else self
 
     def __ceil__(self) -> Any:
-        return self if self.whole else self._made(self._integer(up=True), 0, int)
+        return self if self.whole else self._term(self._integer(up=True), 0, int)
 
     def __floor__(self) -> Any:
-        return self if self.whole else self._made(self._integer(up=False), 0, int)
+        return self if self.whole else self._term(self._integer(up=False), 0, int)
 
     def __trunc__(self) -> Any:
         return self.__floor__() if self >= 0 else self.__ceil__()
 
     def __round__(self, digits: Any = None) -> Any:
         if digits is None:
-            return self if self.whole else self._made(self._nearest(), 0, int)
+            return self if self.whole else self._term(self._nearest(), 0, int)
         if type(digits) is not int or self.python_type is not Fraction:
             raise self.run.stuck("a number that is not known is rounded to digits")
         scale = Fraction(10) ** digits
-        return self._made((self * scale)._nearest(), 0) / scale
+        return self._term((self * scale)._nearest(), 0) / scale
 
     def __floordiv__(self, other: Any) -> Any:
-        return self._floored(self, other)
+        return self._floor_division(self, other)
 
     def __rfloordiv__(self, other: Any) -> Any:
-        return self._floored(other, self)
+        return self._floor_division(other, self)
 
     def __mod__(self, other: Any) -> Any:
         return self - other * (self // other)
@@ -267,7 +267,7 @@ class Term(WithoutBits):
 
     def exact(self, kind: type) -> "Term":
         """Return the same number as one of another type, nothing rounded."""
-        return self._made(self.term, self.degree, kind)
+        return self._term(self.term, self.degree, kind)
 
     def _where(self, reached: Chances, taken: Chances) -> Chances:
         """Return both numbers of `taken` if p > self·q for (p, q) = `reached`, else zeros."""
@@ -308,12 +308,12 @@ class Term(WithoutBits):
 
     # --- inside -----------------------------------------------------------------------------
 
-    def _made(self, term: Any, degree: int, kind: type = Fraction) -> "Term":
+    def _term(self, term: Any, degree: int, kind: type = Fraction) -> "Term":
         return Term(self.run, term, degree, kind)
 
     def _rounded(self, term: Any, degree: int, kind: type) -> Any:
         """Return the number that an operation gives: a float or a Decimal is rounded."""
-        made = self._made(term, degree, kind)
+        made = self._term(term, degree, kind)
         return self.run.rounded(made, kind) if kind in ROUNDED else made
 
     def _as(self, kind: type) -> Any:
@@ -331,18 +331,18 @@ class Term(WithoutBits):
         """Give a number a name, so that the cases of a function do not repeat what it is."""
         if not isinstance(number.a, Term):
             return number
-        name = self._made(self.run.named(number.a.term), number.a.degree)
+        name = self._term(self.run.named(number.a.term), number.a.degree)
         return ExpLinear(name, 0, number.epsilon)
 
     def _both_whole(self, other: Any) -> bool:
         there = other.whole if isinstance(other, Term) else exactly(other).denominator == 1
         return self.whole and bool(there)
 
-    def _scaled(self, factor: Fraction | int, kind: type) -> Any:
+    def _times(self, factor: Fraction | int, kind: type) -> Any:
         if factor == 1:
             return self._as(kind)
         if not factor:  # a float may be -0.0
-            return self._made(value(0), self.degree, kind) if kind is float else of_kind(0, kind)
+            return self._term(value(0), self.degree, kind) if kind is float else of_kind(0, kind)
         return self._rounded(self.term * value(factor), self.degree, kind)
 
     def _integer(self, up: bool) -> Any:
@@ -354,7 +354,7 @@ class Term(WithoutBits):
         self._alike(1)
         return self.run.nearest(self.term)
 
-    def _floored(self, above: Any, below: Any) -> Any:
+    def _floor_division(self, above: Any, below: Any) -> Any:
         kinds = {kind_of(above), kind_of(below)}
         if not kinds <= {int, Fraction}:
             raise self.run.stuck("a division with remainder needs exact numbers")

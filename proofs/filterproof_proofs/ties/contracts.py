@@ -80,7 +80,7 @@ def cost_of(now: Round, kind: str, law: Any, pair: Any, mass: Any, epsilon: Any)
     tag, known = now.laws.get(id(law), ("?", None))
     if known is not law or epsilon is not now.epsilon:
         raise now.run.stuck(f"the {kind} of another law, or at another epsilon")
-    expected = now.mass if not tag else _released(now, tag)
+    expected = now.mass if not tag else _masses_after(now, tag)
     if any(not z3.eq(value(mass[x]), value(expected[x])) for x in now.databases):
         raise now.run.stuck(f"the {kind} at likelihoods that are not those of the history")
     if now.opening and not tag:
@@ -89,7 +89,7 @@ def cost_of(now: Round, kind: str, law: Any, pair: Any, mass: Any, epsilon: Any)
     return now.number(f"{kind}{tag} {pair[0]}{pair[1]}", low=0, high=high)
 
 
-def _released(now: Round, tag: str) -> dict[str, Any]:
+def _masses_after(now: Round, tag: str) -> dict[str, Any]:
     row = now.law[next(y for y in now.law if y == type(y)(tag.split()[0]))]
     return {x: now.mass[x] * row[x] for x in now.databases}
 

@@ -121,12 +121,12 @@ def prove_laws(new: Program, old: Program, name: str, seconds: float) -> Refinem
 
 def _attempt(draft: Refinement, pair: Pair, clock: Clock) -> Refinement:
     try:
-        return _proved(draft, pair, clock)
+        return _prove(draft, pair, clock)
     except (BadState, NeedsKnown, NotTied, TooLong, TooMuch) as why:
         return replace(draft, open=(str(why),))
 
 
-def _proved(draft: Refinement, pair: Pair, clock: Clock) -> Refinement:
+def _prove(draft: Refinement, pair: Pair, clock: Clock) -> Refinement:
     found = explore(pair, clock)
     draft = replace(draft, paths=len(found.edges), shapes=len(found.shapes))
     guessed = {shape: list(templates(shape)) for shape in found.shapes}
@@ -196,58 +196,58 @@ def _round(pair: Pair, before: Shape | None, run: Paths) -> Edge:
     now = Round(run, pair.size, before is None)
     run.assume(z3.Real("budget delta") == now.delta.term)
     run.assume(z3.Real("budget odds") == now.odds.term)
-    new, old = _begun(pair, before, now)
-    decision, new = _asked(new, now)
+    new, old = _both_versions(pair, before, now)
+    decision, new = _ask_version(new, now)
     if now.opening and decision is Decision.REFUSE:
         raise NotTied("it refuses the opening round")
     ran, beyond = decision in RUNS, ""
     if ran:
-        old, beyond = _watched(old, now)
+        old, beyond = _ask_old(old, now)
     alive = tuple(_lives(now, now.mass[x]) for x in now.databases)
     if decision is Decision.CONTINUE:
-        alive, new, old = _released(now, new, old)
+        alive, new, old = _release(now, new, old)
     goes_on = not beyond and decision in (Decision.CONTINUE, Decision.REFUSE)
     pair.used.update(new.machine.used, old.machine.used if old else ())
-    shape, found = _split(alive, new, old)
+    shape, found = _shape_and_numbers(alive, new, old)
     return Edge(before, Choice(), (), ran, goes_on, beyond, shape, tuple(found), ())
 
 
-def _watched(old: Version | None, now: Round) -> tuple[Version | None, str]:
+def _ask_old(old: Version | None, now: Round) -> tuple[Version | None, str]:
     """Ask the old version what the new one runs; return it, None once it has ended."""
     if old is None:
         return None, LOOSER
-    said, after = _asked(old, now)
+    said, after = _ask_version(old, now)
     return after if said is Decision.CONTINUE else None, "" if said in RUNS else LOOSER
 
 
-def _begun(pair: Pair, before: Shape | None, now: Round) -> tuple[Version, Version | None]:
+def _both_versions(pair: Pair, before: Shape | None, now: Round) -> tuple[Version, Version | None]:
     """Return both versions; only one of them if the old one has ended or was never made."""
-    new = _made(pair.new, now, "new")
+    new = _make_version(pair.new, now, "new")
     if new is None:
         raise Infeasible  # refused at the door: nothing runs
     if before is None:
-        old = _made(pair.old, now, "old")
-        return _started(new), _started(old) if old else None
+        old = _make_version(pair.old, now, "old")
+        return _start(new), _start(old) if old else None
     form: Any = before.form
     alive, *forms = form
     for x, lives in zip(now.databases, alive, strict=True):
         mass = value(now.mass[x])
         now.run.assume(mass > 0 if lives else mass == 0)
     left = iter([now.run.unknown(f"state {one}") for one in before.names])
-    joined = replace(new, state=_joined(new, forms[0], left, now))
+    joined = replace(new, state=_state_of(new, forms[0], left, now))
     if forms[1] is None:
         return joined, None
-    made = _made(pair.old, now, "old")
+    made = _make_version(pair.old, now, "old")
     if made is None:
         raise Infeasible
-    return joined, replace(made, state=_joined(made, forms[1], left, now))
+    return joined, replace(made, state=_state_of(made, forms[1], left, now))
 
 
-def _joined(version: Version, form: Any, left: Iterator[Term], now: Round) -> Any:
+def _state_of(version: Version, form: Any, left: Iterator[Term], now: Round) -> Any:
     return fill(form, lambda _: next(left), now.epsilon, version.machine.find)
 
 
-def _made(program: Program, now: Round, name: str) -> Version | None:
+def _make_version(program: Program, now: Round, name: str) -> Version | None:
     """Return a version made for the budget; None where it refuses that."""
     machine = Tied(program, now, {}, SAME_FOR_BOTH)
     target = machine.attribute()
@@ -264,17 +264,17 @@ def _made(program: Program, now: Round, name: str) -> Version | None:
     return Version(machine, made, None, name)
 
 
-def _started(version: Version) -> Version:
+def _start(version: Version) -> Version:
     return replace(version, state=answered(version.machine, version.filter, "start"))
 
 
-def _asked(version: Version, now: Round) -> tuple[Decision, Version]:
+def _ask_version(version: Version, now: Round) -> tuple[Decision, Version]:
     """Return what a version decides, and the version after that."""
     decision, state = asked(version.machine, now, version.filter, version.state)
     return decision, replace(version, state=state)
 
 
-def _released(
+def _release(
     now: Round, new: Version, old: Version | None
 ) -> tuple[tuple[bool, ...], Version, Version | None]:
     """Release an output to both: which databases stay possible, and the states after it."""
@@ -285,14 +285,14 @@ def _released(
     )
     if not any(alive):
         raise Infeasible
-    return alive, _observed(new, now, y), _observed(old, now, y) if old else None
+    return alive, _observe(new, now, y), _observe(old, now, y) if old else None
 
 
 def _lives(now: Round, chance: Any) -> bool:
     return now.run.branch(value(chance) > 0)
 
 
-def _observed(version: Version, now: Round, y: str) -> Version:
+def _observe(version: Version, now: Round, y: str) -> Version:
     made = version.filter
     if isinstance(made, Instance) and kind_of_instance(made).find("observe") is MISSING:
         return version
@@ -300,7 +300,7 @@ def _observed(version: Version, now: Round, y: str) -> Version:
     return replace(version, state=answered(version.machine, version.filter, "observe", *given))
 
 
-def _split(
+def _shape_and_numbers(
     alive: tuple[bool, ...], new: Version, old: Version | None
 ) -> tuple[Shape, Sequence[Any]]:
     """Return what both states are made of, and their numbers for the solver."""

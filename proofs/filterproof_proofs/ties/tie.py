@@ -232,10 +232,10 @@ def _explore(proof: Proof, play: Callable[[Round], Path], opening: bool) -> None
             said, model = ask(proof.clock, formulas, PATIENCE)
             if said != "unsat":
                 where = "the opening round" if opening else "a round"
-                raise NotTied(f"{words} ({where}, the solver says {said}){_shown(model)}")
+                raise NotTied(f"{words} ({where}, the solver says {said}){_model_words(model)}")
 
 
-def _shown(model: Any) -> str:
+def _model_words(model: Any) -> str:
     if model is None:
         return ""
     known = sorted((str(one), model[one]) for one in model.decls() if one.arity() == 0)
@@ -249,13 +249,13 @@ def _count(proof: Proof) -> int:
     def counted() -> int:
         now = Round(run, proof.size, opening=False)
         machine = Tied(proof.program, now, proof.replaced)
-        _made(proof, machine, now)
+        _make_filter(proof, machine, now)
         return len(proof.rule.states(machine, now, _before(proof, now), None))
 
     return max(case.value for case in run.cases(counted))
 
 
-def _made(proof: Proof, machine: Tied, now: Round) -> tuple[Any, Any]:
+def _make_filter(proof: Proof, machine: Tied, now: Round) -> tuple[Any, Any]:
     """Return the filter, and what the theorem asks of its parameters."""
     chosen = proof.rule.parameters(now)
     try:
@@ -273,7 +273,7 @@ def _made(proof: Proof, machine: Tied, now: Round) -> tuple[Any, Any]:
 def _opening(proof: Proof, now: Round) -> Path:
     """Follow the constructor, `start` and the opening round."""
     machine = Tied(proof.program, now, proof.replaced)
-    made, accepted = _made(proof, machine, now)
+    made, accepted = _make_filter(proof, machine, now)
     claims = [("the parameters are those of the theorem", accepted)]
     before = Moment(proof.rule.first(now), _terms(now.mass), now.notes.get("inner"))
     state = answered(machine, made, "start")
@@ -302,7 +302,7 @@ def _before(proof: Proof, now: Round) -> Moment:
 def _round(proof: Proof, place: int, now: Round) -> Path:
     """Follow one round from a state that stands for some counts."""
     machine = Tied(proof.program, now, proof.replaced)
-    made, _ = _made(proof, machine, now)
+    made, _ = _make_filter(proof, machine, now)
     before = _before(proof, now)
     states = proof.rule.states(machine, now, before, None)
     if place >= len(states):
@@ -316,13 +316,13 @@ def _round(proof: Proof, place: int, now: Round) -> Path:
     if decision is Decision.REFUSE:
         claims += _stands(proof, machine, now, after, before.counts, before.mass)
     if decision is Decision.CONTINUE:
-        y = _released(now)
+        y = _released_output(now)
         claims += _next(proof, machine, now, made, after, proof.rule.after(now, before, y), y)
     proof.used |= machine.used
     return Path(decision in RUNS, tuple(claims))
 
 
-def _released(now: Round) -> str:
+def _released_output(now: Round) -> str:
     """Return an output that some database can give now; every one on some path."""
     every = list(now.outputs())
     for y in every[:-1]:

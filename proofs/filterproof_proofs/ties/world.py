@@ -134,7 +134,9 @@ class Round:
         self.mass = self._mass()
         self.law = self._law("", self.size.outputs)
         law = self.law if self.size.laws else self.hidden("the law")
-        self.mechanism = AnyMechanism(law, self._after(), self._declared(), self.pairs, self.run)
+        self.mechanism = AnyMechanism(
+            law, self._after(), self._stated_costs(), self.pairs, self.run
+        )
         self.ahead = self._requests_ahead()
 
     def number(
@@ -170,11 +172,11 @@ class Round:
             }
             made = AnyLaw(MappingProxyType(row), self.run)
         else:
-            made = self._listed(tag, outputs)
+            made = self._law_of_outputs(tag, outputs)
         self.laws[id(made)] = tag, made
         return made
 
-    def _listed(self, tag: str, outputs: int) -> Any:
+    def _law_of_outputs(self, tag: str, outputs: int) -> Any:
         law: dict[str, dict[str, Any]] = {Name(f"y{i}"): {} for i in range(outputs)}
         *others, last = law
         for x in self.databases:
@@ -197,7 +199,7 @@ class Round:
         beyond = self.hidden("a menu two rounds ahead")
         return AnyMechanism(self._law(f" {tag}", 0), beyond, beyond, self.pairs, self.run)
 
-    def _declared(self) -> Declared:
+    def _stated_costs(self) -> Declared:
         if self.opening:
             return Declared(Fraction(1), Fraction(0))
         return Declared(self.number("odds_i", low=1), self.number("delta_i", low=0, high=1))
