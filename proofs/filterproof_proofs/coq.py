@@ -131,12 +131,12 @@ def library(directory: Path) -> None:
 
 def files() -> list[str]:
     """Return the files to compile, each after those that it imports."""
-    return [line for line in _read("_CoqProject").split() if line.endswith(".v")]
+    return [line for line in _source_text("_CoqProject").split() if line.endswith(".v")]
 
 
 def indexes() -> list[str]:
     """Return the files that are an index."""
-    return [name for name in files() if _DESCRIBED in _read(name)]
+    return [name for name in files() if _DESCRIBED in _source_text(name)]
 
 
 def index() -> list[Entry]:
@@ -149,7 +149,7 @@ def index() -> list[Entry]:
 
 
 def _entries(name: str) -> list[Entry]:
-    text = _read(name)
+    text = _source_text(name)
     found = [_entry(name, match) for match in _ENTRY.finditer(text)]
     described = {one.name for one in found}
     stated = set(re.findall(r"^Theorem (\w+)", text, re.MULTILINE))
@@ -165,11 +165,11 @@ def _entry(name: str, match: re.Match[str]) -> Entry:
 
 def allowed_axioms() -> frozenset[str]:
     """Return the axioms that a theorem may use: those of the classical reals."""
-    lines = _read("axioms.allowed").splitlines()
+    lines = _source_text("axioms.allowed").splitlines()
     return frozenset(line for line in lines if line and not line.startswith("#"))
 
 
-def _read(name: str) -> str:
+def _source_text(name: str) -> str:
     if not (SOURCES / name).is_file():
         raise SourcesMissing(f"need {name} in proofs/coq of a checkout; got {SOURCES}")
     return (SOURCES / name).read_text(encoding="utf-8")
@@ -189,7 +189,7 @@ class Compiled:
 def build(directory: Path, names: list[str] | None = None) -> dict[str, Compiled]:
     """Compile every file, or those named, into `directory`, as many at once as imports allow."""
     tool("coqc") if names else library(directory)
-    texts = {name: _read(name) for name in names or files()}
+    texts = {name: _source_text(name) for name in names or files()}
     for name, text in texts.items():
         (directory / name).write_text(text, encoding="utf-8")
     running: dict[str, Future[Compiled]] = {}
@@ -208,7 +208,7 @@ def build(directory: Path, names: list[str] | None = None) -> dict[str, Compiled
 def compile_file(directory: Path, name: str) -> Compiled:
     """Compile one file whose imports are compiled already."""
     begun = time.perf_counter()
-    output = _run([tool("coqc"), "-q", "-Q", ".", LIBRARY, name], directory, name)
+    output = _output_of([tool("coqc"), "-q", "-Q", ".", LIBRARY, name], directory, name)
     return Compiled(output, time.perf_counter() - begun)
 
 
@@ -220,7 +220,7 @@ def compile_player(directory: Path) -> Path:
 def compile_program(directory: Path, extracted: str, *written: str) -> Path:
     """Compile an extracted module of a build and the hand-written ones around it, main last."""
     sources = _sources(directory, extracted, written)
-    _run([tool("ocamlopt"), "-w", "-a", "-o", written[-1], *sources], directory, written[-1])
+    _output_of([tool("ocamlopt"), "-w", "-a", "-o", written[-1], *sources], directory, written[-1])
     return directory / written[-1]
 
 
@@ -229,14 +229,16 @@ def compile_javascript(directory: Path, extracted: str, *written: str) -> Path:
     name = written[-1]
     sources = _sources(directory, extracted, written)
     words = ["ocamlc", "-w", "-a", "-package", "js_of_ocaml", "-linkpkg", "-o", f"{name}.byte"]
-    _run([tool("ocamlfind"), *words, *sources], directory, name)
-    _run([tool("js_of_ocaml"), "--opt", "3", f"{name}.byte", "-o", f"{name}.js"], directory, name)
+    _output_of([tool("ocamlfind"), *words, *sources], directory, name)
+    _output_of(
+        [tool("js_of_ocaml"), "--opt", "3", f"{name}.byte", "-o", f"{name}.js"], directory, name
+    )
     return directory / f"{name}.js"
 
 
 def _sources(directory: Path, extracted: str, written: Iterable[str]) -> list[str]:
     for name in written:
-        (directory / f"{name}.ml").write_text(_read(f"{name}.ml"), encoding="utf-8")
+        (directory / f"{name}.ml").write_text(_source_text(f"{name}.ml"), encoding="utf-8")
     return [f"{extracted}.mli", f"{extracted}.ml", *(f"{name}.ml" for name in written)]
 
 
@@ -245,7 +247,7 @@ def needed(name: str) -> list[str]:
     wanted = {name}
     for earlier in reversed(files()):
         if earlier in wanted:
-            wanted.update(_imports(_read(earlier)))
+            wanted.update(_imports(_source_text(earlier)))
     return [one for one in files() if one in wanted]
 
 
@@ -253,7 +255,7 @@ def _imports(text: str) -> list[str]:
     return [f"{name}.v" for found in _IMPORT.findall(text) for name in found.split()]
 
 
-def _run(command: list[str], directory: Path, name: str) -> str:
+def _output_of(command: list[str], directory: Path, name: str) -> str:
     done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
     if done.returncode:
         raise BuildFailed(f"{name} does not compile:\n{done.stderr.strip()}")
@@ -270,11 +272,13 @@ def axioms_of(directory: Path, entries: list[Entry]) -> dict[str, tuple[str, ...
     as for one, because it walks through the standard library.
     """
     with ThreadPoolExecutor(cpu_count()) as pool:
-        asked = pool.map(lambda name: _asked(directory, name, entries), indexes())
+        asked = pool.map(lambda name: _axioms_by_entry(directory, name, entries), indexes())
     return {name: check_axioms(axioms) for found in asked for name, axioms in found.items()}
 
 
-def _asked(directory: Path, index: str, entries: list[Entry]) -> dict[str, tuple[str, ...]]:
+def _axioms_by_entry(
+    directory: Path, index: str, entries: list[Entry]
+) -> dict[str, tuple[str, ...]]:
     module = index.removesuffix(".v")
     groups: dict[str, list[str]] = {}
     for one in entries:

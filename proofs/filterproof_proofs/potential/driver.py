@@ -104,7 +104,9 @@ def prove(
     try:
         with _said_why():
             subjects = _subjects(program, limits)
-        proofs += [_run(subject, effort, limits, on_event) for subject in subjects]
+        proofs += [
+            _prove_with_or_without_menus(subject, effort, limits, on_event) for subject in subjects
+        ]
     except TooMuch as error:
         never = _Proof(Subject(program, {}), effort, limits, on_event)
         never.open.append(OpenQuestion("the whole proof", str(error), 0.0))
@@ -145,18 +147,18 @@ def offered(
     return case.value
 
 
-def _run(
+def _prove_with_or_without_menus(
     subject: Subject, effort: Effort, limits: Limits, on_event: Callable[[str], object]
 ) -> _Proof:
     """Prove with the menus of the next round left out; with them, if the filter looks at them."""
     with _said_why():
         try:
-            return _closed(_Proof(subject, effort, limits, on_event))
+            return _go_through_shapes(_Proof(subject, effort, limits, on_event))
         except NeedsMenus:
-            return _closed(_Proof(subject, effort, limits, on_event, menus=True))
+            return _go_through_shapes(_Proof(subject, effort, limits, on_event, menus=True))
 
 
-def _closed(proof: _Proof) -> _Proof:
+def _go_through_shapes(proof: _Proof) -> _Proof:
     """Go through the shapes of states until no new one turns up."""
     todo: list[Shape | None] = [None]
     seen: set[Shape | None] = {None}
@@ -217,12 +219,12 @@ def _path(proof: _Proof, world: World, case: Case[Played | Crash]) -> int:
         begun = time.monotonic()
         answer = asker.ask(*one.failure, suppose=one.suppose)
         if answer.said == SAT:
-            proof.refutation = _refuted(proof, world, asker, one, answer)
+            proof.refutation = _refutation(proof, world, asker, one, answer)
             if proof.refutation is not None:
                 break
         if answer.said != UNSAT:
             why = "unknown" if answer.said == UNKNOWN else "a model that no numbers reproduce"
-            where = f"{_shown(world)}, {_decided(case.value)}"
+            where = f"{_world_words(world)}, {_decision_words(case.value)}"
             asked = OpenQuestion(where, f"{one.rule}: {why}", time.monotonic() - begun)
             proof.open.append(asked)
     proof.denied += asker.denied
@@ -234,18 +236,18 @@ def _runs(played: Played | Crash) -> bool:
     return isinstance(played, Played) and played.decision in running
 
 
-def _shown(world: World) -> str:
+def _world_words(world: World) -> str:
     shape = world.kind.shape
     state = "opening round" if shape is None else f"states {describe(shape)}"
     menus = f", menus {world.kind.menus}" if world.kind.menus else ""
     return f"{state}, {world.kind.outputs} outputs{menus}, x = {world.first}"
 
 
-def _decided(played: Played | Crash) -> str:
+def _decision_words(played: Played | Crash) -> str:
     return str(played.decision) if isinstance(played, Played) else f"{played.where} raises"
 
 
-def _refuted(
+def _refutation(
     proof: _Proof, world: World, asker: Asker, one: Obligation, answer: Answer
 ) -> Refutation | None:
     """Return the refutation that the ordinary filter reproduces, with a wide gap if any."""
@@ -256,7 +258,7 @@ def _refuted(
             numbers = simplified(found.formulas, found.model, whole_names(proof.subject))
             try:
                 here = round_of(world, proof.subject, numbers, asker.conditions)
-                broken = _replayed(proof, here, one)
+                broken = _replay_round(proof, here, one)
             except (NotAllowed, ValueError, ArithmeticError, Raised):
                 continue
             if broken:
@@ -274,7 +276,7 @@ def _on_the_path(world: World, asker: Asker) -> Answer:
     return Answer(SAT, solver.model(), formulas) if found else Answer(UNKNOWN)
 
 
-def _replayed(proof: _Proof, here: Round, one: Obligation) -> list[Refutation]:
+def _replay_round(proof: _Proof, here: Round, one: Obligation) -> list[Refutation]:
     """Play the round in known numbers; code that raises there breaks the protocol."""
     try:
         broken = replay(proof.subject, here, proof.limits)
@@ -283,13 +285,13 @@ def _replayed(proof: _Proof, here: Round, one: Obligation) -> list[Refutation]:
     except Exception as error:
         if one.crash is None:
             raise NotAllowed(str(error)) from error
-        raise CannotRun(_raised(error.__cause__ or error, one.crash, here)) from error
+        raise CannotRun(_crash_words(error.__cause__ or error, one.crash, here)) from error
     if one.rule == CRASH:
         return []
     return sorted(broken, key=lambda found: found.rule != one.rule)
 
 
-def _raised(error: BaseException, crash: Crash, here: Round) -> str:
+def _crash_words(error: BaseException, crash: Crash, here: Round) -> str:
     said = str(error) if isinstance(error, Raised) else f"{type(error).__name__}: {error}"
     return (
         f"{crash.where} raises {said}\n"
@@ -319,7 +321,7 @@ def _verdict(name: str, effort: Effort, proofs: list[_Proof], begun: float) -> C
         refutation,
         still_open,
         tuple({name: None for one in proofs for name in _numbers_of(one.subject)}),
-        tuple({text: None for one in proofs for text in _fixed(one.subject)}),
+        tuple({text: None for one in proofs for text in _fixed_parameters(one.subject)}),
     )
 
 
@@ -327,7 +329,7 @@ def _numbers_of(subject: Subject) -> list[str]:
     return [name for name, shape in subject.parameters.items() if "#" in describe(shape)]
 
 
-def _fixed(subject: Subject) -> list[str]:
+def _fixed_parameters(subject: Subject) -> list[str]:
     shapes = subject.parameters.items()
     return [f"{name} = {describe(one)}" for name, one in shapes if "#" not in describe(one)]
 

@@ -67,7 +67,7 @@ def guard(
     while played < plays and time.monotonic() < until:
         epsilon, delta = rng.choice(EPSILONS), rng.choice(DELTAS)
         try:
-            both = _made(program, target, epsilon, delta, rng, limits)
+            both = _make_both(program, target, epsilon, delta, rng, limits)
             rounds += 0 if both is None else _play(both, _game(rng), rng)
         except NeedsKnown as error:
             raise CannotRun(str(error)) from None
@@ -75,7 +75,7 @@ def guard(
     return Guarded(played, rounds)
 
 
-def _made(
+def _make_both(
     program: Program,
     target: Target,
     epsilon: Epsilon,
@@ -126,7 +126,9 @@ def _play(both: _Both, game: Game, rng: random.Random) -> int:
         if decision not in (Decision.CONTINUE, Decision.LAST):
             return ran
         ran += step.index > 0
-        y = rng.choice([y for y, row in step.mechanism.law.items() if any(_seen(step, row))])
+        y = rng.choice(
+            [y for y, row in step.mechanism.law.items() if any(_masses_after(step, row))]
+        )
         if decision is Decision.LAST or not step.mechanism.after[y]:
             return ran
         real, read = observe(both.real, real, step, y), observe(both.read, read, step, y)
@@ -134,7 +136,7 @@ def _play(both: _Both, game: Game, rng: random.Random) -> int:
         broken = list(rules.round(read, step, rules.potential(read, step)))
 
 
-def _seen(step: Step, row: Mapping[str, Fraction]) -> list[Fraction]:
+def _masses_after(step: Step, row: Mapping[str, Fraction]) -> list[Fraction]:
     return [step.mass[x] * p for x, p in row.items()]
 
 

@@ -49,16 +49,16 @@ def obligations(world: World, played: Played | Crash) -> Iterator[Obligation]:
             yield _below(rules.START, value(number), world.delta.term)
             yield _below(rules.NEGATIVE, z3.RealVal(0), value(number))
     for cases in played.then.values():
-        yield from _kept(cases)
+        yield from _what_follows_is_allowed(cases)
     for pair, number in played.before.items():
-        yield from _paid(world, played, pair, value(number))
+        yield from _round_is_paid_for(world, played, pair, value(number))
 
 
 def _below(rule: str, left: Any, right: Any, *conditions: Any) -> Obligation:
     return Obligation(rule, (left > right, *conditions), left - right)
 
 
-def _kept(cases: list[Case[After | Crash]]) -> Iterator[Obligation]:
+def _what_follows_is_allowed(cases: list[Case[After | Crash]]) -> Iterator[Obligation]:
     """Whatever follows an output is allowed: nothing raised, the invariant holds, B >= 0."""
     for case in cases:
         if isinstance(case.value, Crash):
@@ -75,7 +75,9 @@ def _all(conditions: tuple[Any, ...]) -> tuple[Any, ...]:
     return conditions or (z3.BoolVal(True),)
 
 
-def _paid(world: World, played: Played, pair: Pair, before: Any) -> Iterator[Obligation]:
+def _round_is_paid_for(
+    world: World, played: Played, pair: Pair, before: Any
+) -> Iterator[Obligation]:
     if played.decision is Decision.LAST:
         yield _below(rules.LAST, world.charge(pair), before)
     if played.decision is Decision.REFUSE:

@@ -139,7 +139,7 @@ def _round(machine: Interpreter, rule: Any, world: World) -> Played:
         return Played(Decision.HALT, {}, {}, start=False)
     if not invariant(rule, state, now):
         raise Infeasible
-    before = {pair: _merged(machine, rule, state, now, pair, world) for pair in now.pairs}
+    before = {pair: _potential_in_one(machine, rule, state, now, pair, world) for pair in now.pairs}
     if not world.opening:
         for number in before.values():
             world.paths.assume(value(number) >= 0)
@@ -152,7 +152,7 @@ def _then(
     machine: Interpreter, rule: Any, world: World, step: Step, decision: Decision, state: Any
 ) -> dict[Output, list[Case[After | Crash]]]:
     if decision is Decision.REFUSE:
-        return {"": world.paths.cases(lambda: _guarded(machine, rule, state, None, world))}
+        return {"": world.paths.cases(lambda: _after_or_crash(machine, rule, state, None, world))}
     if decision is not Decision.CONTINUE:
         return {}
 
@@ -164,7 +164,7 @@ def _then(
                 later = observed(machine, rule, state, step, y)
             except Raised as error:
                 return Crash("observe()", error)
-            return _guarded(machine, rule, later, y, world)
+            return _after_or_crash(machine, rule, later, y, world)
 
     return {y: world.paths.cases(partial(released, y)) for y in world.law}
 
@@ -175,7 +175,7 @@ def observed(machine: Interpreter, rule: Any, state: Any, step: Step, y: Output)
     return state if method is None else machine.call(method, state, step, y)
 
 
-def _guarded(
+def _after_or_crash(
     machine: Interpreter, rule: Any, state: Any, y: Output | None, world: World
 ) -> After | Crash:
     step = world.before() if y is None else world.released(y)
@@ -195,7 +195,7 @@ def _after(machine: Interpreter, rule: Any, state: Any, step: Step, world: World
     return After(potential, shape, invariant(rule, state, step))
 
 
-def _merged(
+def _potential_in_one(
     machine: Interpreter, rule: Any, state: Any, step: Step, pair: Pair, world: World
 ) -> Any:
     """Return the potential of a pair, all its cases in one number."""

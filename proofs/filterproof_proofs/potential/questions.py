@@ -59,29 +59,29 @@ class Asker:
 
         What is supposed is proved first, and then used, if it holds.
         """
-        plain = [*self._related(list(goal)), *goal]
+        plain = [*self._conditions_near(list(goal)), *goal]
         if self._linear(plain):
-            return self._denied(plain)
-        return self._split([*goal, *filter(self._holds, suppose)], frozenset())
+            return self._deny(plain)
+        return self._by_cases([*goal, *filter(self._holds, suppose)], frozenset())
 
     # --- case by case -----------------------------------------------------------------------
 
-    def _split(self, goal: list[Any], done: frozenset[str], only: Names = None) -> Answer:
+    def _by_cases(self, goal: list[Any], done: frozenset[str], only: Names = None) -> Answer:
         """Deny the goal by linear arithmetic, or go case by case, or ask with more effort.
 
         With `only`, for a fact that is not worth more, the cases of these numbers alone are tried.
         """
         self.paths.limits.check(0)
         if contradictory([*self.conditions, *goal]):
-            return self._denied([*self.conditions, *goal])
+            return self._deny([*self.conditions, *goal])
         facts = self._known(goal)
-        related = [*self._related([*goal, *facts]), *goal, *facts]
+        related = [*self._conditions_near([*goal, *facts]), *goal, *facts]
         multiplied = [*facts, goal[0], *filter(z3.is_eq, goal)]
         if self._linear(related, multiplied, light=True):
-            return self._denied(related)
+            return self._deny(related)
         left = [n for n in self._numbers([*goal, *facts]) if n not in done and _in(n, only)]
         if (not left or not done) and self._linear(related, multiplied):
-            return self._denied(related)
+            return self._deny(related)
         if left:
             return self._descend(goal, left[0], self.paths.splits[left[0]], done, only)
         if only is not None:
@@ -93,8 +93,8 @@ class Asker:
     ) -> Answer:
         """Go down the comparisons of a number that has cases."""
         if not isinstance(cases, Fork):
-            return self._split([*goal, z3.Real(name) == cases], done | {name}, only)
-        if done and self._excluded(goal):
+            return self._by_cases([*goal, z3.Real(name) == cases], done | {name}, only)
+        if done and self._contradicts(goal):
             return Answer(UNSAT)
         found = Answer(UNSAT)
         for side, below in ((cases.atom, cases.yes), (z3.Not(cases.atom), cases.no)):
@@ -104,15 +104,15 @@ class Asker:
             found = answer if answer.said == UNKNOWN else found
         return found
 
-    def _excluded(self, goal: list[Any]) -> bool:
+    def _contradicts(self, goal: list[Any]) -> bool:
         """Whether what was compared so far contradicts the goal already."""
-        related = [*self._related(goal), *goal, *self._known(goal)]
+        related = [*self._conditions_near(goal), *goal, *self._known(goal)]
         if contradictory([*self.conditions, *goal]) or self._linear(related, light=True):
-            self._denied([*self.conditions, *related])
+            self._deny([*self.conditions, *related])
             return True
         return False
 
-    def _related(self, goal: list[Any]) -> list[Any]:
+    def _conditions_near(self, goal: list[Any]) -> list[Any]:
         """Return the conditions of the path that speak of no derived number but the goal's."""
         near = self.paths.cone(goal)
         return [one for one in self.conditions if self.paths.derived(one) <= near]
@@ -139,10 +139,10 @@ class Asker:
         """Return what is true of a number: that it is not negative, and what it does not exceed."""
         if name not in self._facts:
             self._facts[name] = []  # so that nothing is proved by itself
-            self._facts[name] = [one for one in self._supposed(name) if self._holds(one)]
+            self._facts[name] = [one for one in self._suppositions(name) if self._holds(one)]
         return self._facts[name]
 
-    def _supposed(self, name: str) -> Iterator[Any]:
+    def _suppositions(self, name: str) -> Iterator[Any]:
         """Yield what may be true of a number; the sign of a quotient is that of its parts."""
         number, parts = z3.Real(name), self.paths.quotients.get(name, ())
         if not parts or all(self._holds(one >= 0) for one in parts):
@@ -159,7 +159,7 @@ class Asker:
 
     def _holds(self, fact: Any) -> bool:
         before = len(self.denied)
-        found = self._split([z3.Not(fact)], frozenset(), self.paths.derived(fact)).said == UNSAT
+        found = self._by_cases([z3.Not(fact)], frozenset(), self.paths.derived(fact)).said == UNSAT
         if not found:
             del self.denied[before:]
         return found
@@ -169,15 +169,15 @@ class Asker:
     def _strongly(self, related: list[Any], everything: list[Any]) -> Answer:
         """Ask with more effort, and with all that is known on the path."""
         if self._nonlinear(related, LITTLE).said == UNSAT:
-            return self._denied(related)
+            return self._deny(related)
         answer = self._nonlinear(everything, LITTLE)
         if answer.said == UNKNOWN and self._linear(everything, everything):
             answer = Answer(UNSAT)
         if answer.said == UNKNOWN:
             answer = self._nonlinear(everything, self.effort)
-        return self._denied(everything) if answer.said == UNSAT else answer
+        return self._deny(everything) if answer.said == UNSAT else answer
 
-    def _denied(self, formulas: list[Any]) -> Answer:
+    def _deny(self, formulas: list[Any]) -> Answer:
         self.denied.append(self.paths.complete(formulas))
         return Answer(UNSAT)
 

@@ -178,19 +178,19 @@ class BudgetMachine:
 
     def _ran(self, state: Live, request: Request) -> bool:
         calls, choice = self.calls, request.choice
-        if calls.check and not self._granted(state, calls.check, request):
+        if calls.check and not self._grants(state, calls.check, request):
             return False
         if calls.between:
             call = calls.fails if choice.fails else calls.spend[choice.call]
             if call != EXCEPTION:
-                self._granted(state, call, request)
+                self._grants(state, call, request)
             return True
-        granted = self._granted(state, calls.spend[choice.call], request)
+        granted = self._grants(state, calls.spend[choice.call], request)
         if granted and choice.fails and calls.fails != EXCEPTION:
-            self._granted(state, calls.fails, request)
+            self._grants(state, calls.fails, request)
         return granted
 
-    def _granted(self, state: Live, call: str, request: Request) -> bool:
+    def _grants(self, state: Live, call: str, request: Request) -> bool:
         """Make one call; return whether it grants."""
         it = state.objects[request.choice.place]
         names = {**HELPERS, **request.costs, **dict(request.choice.arguments), "it": it}
@@ -209,7 +209,7 @@ class BudgetMachine:
         if _is_context(result):
             if not self.calls.fails:
                 raise BadState("what a context manager does where the mechanism fails: --fails")
-            return self._entered(state, result, request)
+            return self._enter_and_leave(state, result, request)
         if not self.calls.granted:
             return result is not False
         tree = self._tree(self.calls.granted)
@@ -220,7 +220,7 @@ class BudgetMachine:
         except Raised as error:
             raise state.interpreter.unsupported(f"{self.calls.granted} raised {error}") from None
 
-    def _entered(self, state: Live, context: Value, request: Request) -> bool:
+    def _enter_and_leave(self, state: Live, context: Value, request: Request) -> bool:
         """Enter a context, run the mechanism there, and leave; a failure is an exception in it."""
         error = RuntimeError("the mechanism fails") if request.choice.fails else None
         try:
@@ -258,12 +258,14 @@ class BudgetMachine:
 
     def opening(self, budget: Mapping[str, Any]) -> str:
         """Return how the object is made, with the numbers in it."""
-        return _filled(f"{self.program.attribute}({self.calls.open.partition('(')[2]}", budget)
+        return _call_with_values(
+            f"{self.program.attribute}({self.calls.open.partition('(')[2]}", budget
+        )
 
     def asking(self, request: Request) -> str:
         """Return the call of a request, with the numbers in it."""
         given = {**request.costs, **dict(request.choice.arguments)}
-        said = _filled(self.calls.spend[request.choice.call], given)
+        said = _call_with_values(self.calls.spend[request.choice.call], given)
         where = f"object {request.choice.place + 1}: " if self.calls.instances > 1 else ""
         return f"{where}{said}" + (" (the mechanism fails)" if request.choice.fails else "")
 
@@ -334,10 +336,10 @@ class _Fill(ast.NodeTransformer):
         return ast.Name(text, node.ctx)
 
 
-def _filled(call: str, values: Mapping[str, Any]) -> str:
+def _call_with_values(call: str, values: Mapping[str, Any]) -> str:
     """Return a call with values for its names.
 
-    >>> _filled("spend(epsilon, cost=delta)", {"epsilon": 0.6, "delta": 0.0})
+    >>> _call_with_values("spend(epsilon, cost=delta)", {"epsilon": 0.6, "delta": 0.0})
     'spend(0.6, cost=0)'
     """
     tree = ast.parse(call, mode="eval").body

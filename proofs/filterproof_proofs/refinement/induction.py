@@ -178,8 +178,8 @@ def holes(shape: Shape) -> list[Any]:
 
 def first_edges(setting: Setting, clock: Clock) -> list[Edge]:
     """Return every path that makes a first state."""
-    run = _run(setting, clock)
-    budget = _given(run, setting, budget_numbers(setting))
+    run = _new_run(setting, clock)
+    budget = _given_numbers(run, setting, budget_numbers(setting))
 
     def play() -> Edge:
         _begin(run, setting)
@@ -202,8 +202,8 @@ def edges_from(setting: Setting, shape: Shape, clock: Clock) -> list[Edge]:
 
 
 def _edges_of_choice(setting: Setting, shape: Shape, choice: Choice, clock: Clock) -> list[Edge]:
-    run = _run(setting, clock)
-    costs = _given(run, setting, cost_numbers(setting))
+    run = _new_run(setting, clock)
+    costs = _given_numbers(run, setting, cost_numbers(setting))
     found = [
         run.given(f"state {name}", kind)
         for name, kind in zip(shape.names, shape.kinds, strict=True)
@@ -222,7 +222,7 @@ def _edges_of_choice(setting: Setting, shape: Shape, choice: Choice, clock: Cloc
     return completed(run, run.cases(play))
 
 
-def _run(setting: Setting, clock: Clock) -> Doubles:
+def _new_run(setting: Setting, clock: Clock) -> Doubles:
     clock.check()
     limits = Limits(MOST_PATHS, time.process_time() + clock.deadline - time.monotonic())
     return Doubles(limits, setting.ideal)
@@ -234,7 +234,7 @@ def _begin(run: Doubles, setting: Setting) -> None:
         run.assume(one)
 
 
-def _given(run: Doubles, setting: Setting, numbers: Mapping[str, Any]) -> dict[str, Any]:
+def _given_numbers(run: Doubles, setting: Setting, numbers: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: run.given(one.decl().name(), int if name == "count" else setting.kind)
         for name, one in numbers.items()
@@ -331,7 +331,7 @@ def preserved(
     todo = [edge for edge in edges if edge.goes_on]
     while todo:
         edge = todo.pop(0)
-        kept = _kept(setting, edge, relations, clock)
+        kept = _relations_after(setting, edge, relations, clock)
         if len(kept) < len(relations[edge.after]):
             relations[edge.after] = kept
             todo += [
@@ -340,7 +340,7 @@ def preserved(
     return relations
 
 
-def _kept(
+def _relations_after(
     setting: Setting, edge: Edge, relations: Mapping[Shape, Sequence[Relation]], clock: Clock
 ) -> list[Relation]:
     """Return the relations of the next shape that one path preserves."""

@@ -119,7 +119,7 @@ def _prove(draft: Refinement, setting: Setting, rule: Rule, clock: Clock) -> Ref
         return replace(draft, open=("nothing ran in any run: what runs nothing proves nothing",))
     known, setting = setting, for_any_names(setting)
     if setting is not known:
-        seen = _repeated(lambda: observe(setting, RUNS))
+        seen = _until_all_is_counted(lambda: observe(setting, RUNS))
     found = _by_either(draft, setting, rule, seen, clock)
     if found.verdict is Verdict.PROVED:
         return found
@@ -128,7 +128,7 @@ def _prove(draft: Refinement, setting: Setting, rule: Rule, clock: Clock) -> Ref
             return replace(found, verdict=Verdict.REFUTED, excess=excess)
         if names := phases(seen):
             pinned = replace(setting, machine=Pinned(setting.machine, names))
-            other = _attempted(draft, pinned, rule, clock)
+            other = _attempt(draft, pinned, rule, clock)
             return other if other.verdict is Verdict.PROVED else found
     return found
 
@@ -154,11 +154,11 @@ def _by_either(
     found = _by_lists(draft, setting, rule, seen, clock.part(Fraction(1, 3)))
     if found is not None and found.verdict is Verdict.PROVED:
         return found
-    whole = _attempted(draft, setting, rule, clock.part(Fraction(1, 2)), seen)
+    whole = _attempt(draft, setting, rule, clock.part(Fraction(1, 2)), seen)
     return whole if found is None or not whole.open or whole.bounded else found
 
 
-def _repeated(attempt: Callable[[], Found]) -> Found:
+def _until_all_is_counted(attempt: Callable[[], Found]) -> Found:
     """Return what an attempt returns; it begins anew where it needs to know more of a state."""
     for _ in range(MOST_TALLIES):
         with suppress(NotCounted):
@@ -176,12 +176,12 @@ def _by_lists(
     if not setting.machine.grow(seen.rows):
         return None
     try:
-        return _attempted(draft, setting, rule, clock)
+        return _attempt(draft, setting, rule, clock)
     finally:
         setting.machine.grow(())
 
 
-def _attempted(
+def _attempt(
     draft: Refinement, setting: Setting, rule: Rule, clock: Clock, seen: Observed | None = None
 ) -> Refinement:
     """Return PROVED, or OPEN with the reason; runs that were `seen` are not made again."""
@@ -189,15 +189,15 @@ def _attempted(
 
     def attempt() -> Refinement:
         runs = known.pop() if known else observe(setting, RUNS)
-        return _shown(draft, setting, rule, runs, clock)
+        return _show(draft, setting, rule, runs, clock)
 
     try:
-        return _repeated(attempt)
+        return _until_all_is_counted(attempt)
     except (NeedsKnown, BadState, TooMuch, TooLong) as why:
         return replace(draft, open=(str(why),))
 
 
-def _shown(
+def _show(
     draft: Refinement, setting: Setting, rule: Rule, seen: Observed, clock: Clock
 ) -> Refinement:
     """Return PROVED or OPEN for a setting in which no run went too far."""
@@ -272,7 +272,7 @@ def find_relations(
     guessed = {shape: _guesses(setting, shape, seen, attempt) for shape in found.shapes}
     for shape in found.shapes:
         if not rows_of(seen, shape):
-            guessed[shape] = [NEVER, *_borrowed(shape, guessed)]
+            guessed[shape] = [NEVER, *_relations_of_others(shape, guessed)]
     for shape, some in guessed.items():
         loose = [one for room in attempt.rooms for one in _with_room(setting, some, room)]
         guessed[shape] = list(dict.fromkeys([*some, *loose]))
@@ -293,7 +293,9 @@ def rows_of(seen: Observed, shape: Shape) -> Sequence[Row]:
     return next(alike, [])
 
 
-def _borrowed(shape: Shape, guessed: Mapping[Shape, Sequence[Relation]]) -> list[Relation]:
+def _relations_of_others(
+    shape: Shape, guessed: Mapping[Shape, Sequence[Relation]]
+) -> list[Relation]:
     """Return what was guessed of other shapes, for one that no run reached."""
     foreign = {name for other in guessed for name in other.names} - {*shape.names}
     found = [one for some in guessed.values() for one in some if not one.names & foreign]

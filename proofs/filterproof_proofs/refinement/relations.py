@@ -183,14 +183,14 @@ def templates(words: Vocabulary) -> Iterable[Relation]:
     yield from (linear((a, 1), (b, -1)) for a, b in permutations(words.names, 2))
     yield from (linear((limit, 1), (ghost, -1)) for ghost, limit, _ in words.ghosts)
     for ghost, limit in words.totals:
-        yield from _left(words, ghost, limit)
+        yield from _room_left(words, ghost, limit)
     for number in (1, *words.constants):
         for name in words.state:
             yield linear(("1", number), (name, -1))
             yield linear((name, 1), ("1", -number))
 
 
-def _left(words: Vocabulary, ghost: str, limit: Monomial) -> Iterable[Relation]:
+def _room_left(words: Vocabulary, ghost: str, limit: Monomial) -> Iterable[Relation]:
     """Yield what a state may keep of a budget, in units that the code names too."""
     for name in words.state:
         for unit in (1, *words.constants):
@@ -244,13 +244,15 @@ def loosened(
         grows = [((rounds,), scale * room.per_round)]
         for sign in (1, -1) if one.equal else (1,):
             terms = [(product, sign * factor) for product, factor in one.terms]
-            found.append(Relation(_gathered([*terms, *start, *grows]), False))
+            found.append(Relation(_one_factor_each([*terms, *start, *grows]), False))
             if start:
-                found.append(Relation(_gathered([*terms, *start]), False))
+                found.append(Relation(_one_factor_each([*terms, *start]), False))
     return found
 
 
-def _gathered(terms: Iterable[tuple[Monomial, Fraction]]) -> tuple[tuple[Monomial, Fraction], ...]:
+def _one_factor_each(
+    terms: Iterable[tuple[Monomial, Fraction]],
+) -> tuple[tuple[Monomial, Fraction], ...]:
     """Return a sum with one factor for each product."""
     total: dict[Monomial, Fraction] = {}
     for product, factor in terms:

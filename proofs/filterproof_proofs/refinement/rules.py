@@ -36,14 +36,14 @@ class Ghost:
 
     def after(self, total: Any, request: Mapping[str, Any]) -> Any:
         """Return the total with one more round."""
-        cost = self._powered(request[self.cost])
+        cost = self._power(request[self.cost])
         return total * cost if self.multiplies else total + cost
 
     def most(self, budget: Mapping[str, Any]) -> Any:
         """Return what the total must not exceed."""
-        return self._powered(budget[self.limit])
+        return self._power(budget[self.limit])
 
-    def _powered(self, number: Any) -> Any:
+    def _power(self, number: Any) -> Any:
         """Return a power as a product, which the solver tells from no other one."""
         return reduce(mul, [number] * self.power)
 

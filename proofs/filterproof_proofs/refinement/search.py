@@ -54,7 +54,7 @@ def unrolled(setting: Setting, clock: Clock) -> Observed:
     seen = Observed()
     for budget in usual_budgets(setting):
         for depth in range(1, DEPTH + 1):
-            for costs in _solved(setting, budget, depth, clock, _wrong):
+            for costs in _solutions(setting, budget, depth, clock, _wrong):
                 follow(setting, budget, iter(costs), seen)
                 if seen.excess:
                     return seen
@@ -67,13 +67,13 @@ def path_plays(setting: Setting, clock: Clock) -> tuple[Play, ...]:
     with suppress(TooLong, TooMuch, NeedsKnown):
         for depth in PATH_DEPTHS:
             budget = usual_budgets(setting)[0]
-            some = _solved(setting, budget, depth, clock, lambda *_: z3.BoolVal(True))
+            some = _solutions(setting, budget, depth, clock, lambda *_: z3.BoolVal(True))
             for costs in islice(some, MOST_MODELS):
                 follow(setting, budget, iter(costs), seen)
     return tuple(seen.plays)
 
 
-def _solved(
+def _solutions(
     setting: Setting,
     budget: Mapping[str, Any],
     depth: int,
@@ -85,7 +85,7 @@ def _solved(
         run = Doubles(Limits(MOST_PATHS, time.process_time() + clock.question()))
         names = [{n: z3.Real(f"cost {n} {i}") for n in setting.costs} for i in range(depth)]
         try:
-            cases = run.cases(lambda: _played(setting, run, budget, plan, names))  # noqa: B023
+            cases = run.cases(lambda: _play(setting, run, budget, plan, names))  # noqa: B023
         except (TooMuch, NeedsKnown):
             continue
         for case in cases:
@@ -98,7 +98,7 @@ def _solved(
                 ]
 
 
-def _played(
+def _play(
     setting: Setting,
     run: Doubles,
     budget: Mapping[str, Any],

@@ -62,7 +62,7 @@ def join(machine: Interpreter, form: Any, left: Iterator[Any]) -> Any:
         return Growing(machine, name, machine.program.growing[name], known)
 
     def book(shape: Book, factory: Any) -> Keyed:
-        return _made(machine, shape.name, shape.kind, factory)
+        return _dictionary(machine, shape.name, shape.kind, factory)
 
     return fill(form, lambda _: next(left), Fraction(0), machine.find, grow, book)
 
@@ -70,7 +70,7 @@ def join(machine: Interpreter, form: Any, left: Iterator[Any]) -> Any:
 # --- dictionaries keyed by names ----------------------------------------------------------------
 
 
-def _made(machine: Interpreter, name: str, kind: type, factory: Any) -> Keyed:
+def _dictionary(machine: Interpreter, name: str, kind: type, factory: Any) -> Keyed:
     """Return a dictionary of which nothing is known but which kinds of entries it has."""
     known, run = machine.program.keyed[name].entries, machine.run
     assert isinstance(run, Doubles)
@@ -109,7 +109,7 @@ def _books(machine: Interpreter, state: Any, root: str) -> dict[int, Keyed]:
             raise NotCounted(name)
         if name in machine.program.keyed and (by_name or not one):
             factory = getattr(one, "default_factory", None)
-            found[id(one)] = _made(machine, name, type(one), factory)
+            found[id(one)] = _dictionary(machine, name, type(one), factory)
             found[id(one)].entries.update(one)
     return found
 

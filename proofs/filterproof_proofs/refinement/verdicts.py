@@ -79,14 +79,14 @@ class Refinement:
         sized = f"{self.paths} paths, states of {self.shapes} shapes, {self.seconds:.1f} s"
         return [
             head,
-            *_labelled("theorem", [", ".join(self.theorems)] if self.theorems else []),
-            *_labelled("promise", [self.promise] if self.promise else []),
-            *_labelled("covers", self.covers),
-            *_labelled("leaves out", self.leaves_out),
-            *_labelled("invariant", self.invariant),
-            *_labelled("run", [str(self.excess)] if self.excess else []),
-            *_labelled("open", self.open),
-            *_labelled("took", [sized]),
+            *_lines_with_label("theorem", [", ".join(self.theorems)] if self.theorems else []),
+            *_lines_with_label("promise", [self.promise] if self.promise else []),
+            *_lines_with_label("covers", self.covers),
+            *_lines_with_label("leaves out", self.leaves_out),
+            *_lines_with_label("invariant", self.invariant),
+            *_lines_with_label("run", [str(self.excess)] if self.excess else []),
+            *_lines_with_label("open", self.open),
+            *_lines_with_label("took", [sized]),
         ]
 
 
@@ -100,7 +100,7 @@ def _claim(found: Refinement) -> str:
     return f"not shown to be never looser than {found.rule}"
 
 
-def _labelled(label: str, lines: tuple[str, ...] | list[str]) -> list[str]:
+def _lines_with_label(label: str, lines: tuple[str, ...] | list[str]) -> list[str]:
     return [f"  {label if i == 0 else '':<11}{line}" for i, line in enumerate(lines)]
 
 

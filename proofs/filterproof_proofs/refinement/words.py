@@ -72,9 +72,10 @@ class Covered:
 
 def covered(setting: Setting, room: Fraction, rounds: bool, grows: bool = False) -> Covered:
     """Return what PROVED covers, and what it leaves out."""
+    ranges = " and ".join(_range_words(name) for name in setting.limits)
     covers = [
         "all laws, outputs, databases, adversaries; any number of rounds",
-        f"every {' and '.join(_ranged(name) for name in setting.limits)} that the code accepts",
+        f"every {ranges} that the code accepts",
         _arithmetic(setting, room, rounds),
     ]
     left_out = (
@@ -88,7 +89,7 @@ def covered(setting: Setting, room: Fraction, rounds: bool, grows: bool = False)
     )
 
 
-def _ranged(name: str) -> str:
+def _range_words(name: str) -> str:
     if name == "odds":
         return "epsilon = log(q) with a rational q >= 1"
     return f"{name} in [0, 1]" if name == "delta" else f"{name} >= 0"

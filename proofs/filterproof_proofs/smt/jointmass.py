@@ -165,10 +165,10 @@ class Tree:
 
     def telling(self) -> frozenset[str]:
         """The masses that show how the adversary wins: where it passes, and where x is betrayed."""
-        played = [h for menu in self.shape.menus() for h in self._played(menu)]
+        played = [h for menu in self.shape.menus() for h in self._histories_after(menu)]
         return frozenset(f"P({name(history)})" for history in played)
 
-    def _played(self, history: History) -> list[History]:
+    def _histories_after(self, history: History) -> list[History]:
         request = self.shape.plan(history)
         after = self.shape.after(history, request)
         return after if self.shape.goes_on(history, request) else [after[BETRAYS_X]]

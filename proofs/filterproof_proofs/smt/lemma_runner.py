@@ -40,12 +40,12 @@ def run(
 
         lemmas = LEMMAS
     if not second_opinion:
-        return [_told(examine(each, None), on_event) for each in lemmas]
+        return [_tell(examine(each, None), on_event) for each in lemmas]
     with SecondOpinion(PATIENCE) as second:
-        return [_told(examine(each, second), on_event) for each in lemmas]
+        return [_tell(examine(each, second), on_event) for each in lemmas]
 
 
-def _told(entry: Entry, on_event: Callable[[Entry], object]) -> Entry:
+def _tell(entry: Entry, on_event: Callable[[Entry], object]) -> Entry:
     on_event(entry)
     return entry
 
@@ -78,13 +78,13 @@ def decide(
         verdict = Verdict.VACUOUS
     audited = ""
     if verdict is Verdict.REFUTED and statement.audit is not None:
-        verdict, audited = _audited(statement.audit, model)
+        verdict, audited = _verdict_of_audit(statement.audit, model)
     shown = readable(model, statement.shown) if verdict is Verdict.REFUTED else {}
     seconds = time.perf_counter() - started
     return Outcome(words, expected, verdict, answers, shown, seconds, audited)
 
 
-def _audited(audit: Callable[[Model], str], model: Model) -> tuple[Verdict, str]:
+def _verdict_of_audit(audit: Callable[[Model], str], model: Model) -> tuple[Verdict, str]:
     """A counterexample that the audit cannot certify is not believed."""
     try:
         return Verdict.REFUTED, audit(model)
@@ -144,11 +144,14 @@ def readable(model: Model, names: Collection[str] = ()) -> dict[str, str]:
     >>> readable({"theta": Fraction(1, 4), "safe": True})
     {'safe': 'true', 'theta': '1/4'}
     """
-    return {name: _shown(model[name]) for name in sorted(model) if not names or name in names}
+    return {name: _value_words(model[name]) for name in sorted(model) if not names or name in names}
 
 
-def _shown(value: Value | Table) -> str:
+def _value_words(value: Value | Table) -> str:
     if isinstance(value, Table):
-        entries = [f"{', '.join(map(_shown, k))}: {_shown(v)}" for k, v in value.entries.items()]
-        return "{" + "; ".join([*entries, f"else: {_shown(value.default)}"]) + "}"
+        entries = [
+            f"{', '.join(map(_value_words, k))}: {_value_words(v)}"
+            for k, v in value.entries.items()
+        ]
+        return "{" + "; ".join([*entries, f"else: {_value_words(value.default)}"]) + "}"
     return str(value).lower()

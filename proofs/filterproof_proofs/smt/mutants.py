@@ -46,11 +46,11 @@ def changes(lemma: Lemma) -> list[Change]:
     """Return the lemma's mutants: what is changed, and the statement after it."""
     statement = replace(lemma.build().statement, audit=None)
     if lemma.expected is Verdict.REFUTED:
-        return [*_weakened(statement)]
+        return [*_weaker_conclusions(statement)]
     return [
-        *_dropped(statement, is_setting),
-        *_dropped(statement, _is_more),
-        *_sharpened(statement),
+        *_without_hypotheses(statement, is_setting),
+        *_without_hypotheses(statement, _is_more),
+        *_strict_conclusions(statement),
     ]
 
 
@@ -65,7 +65,9 @@ def _conjuncts(formula: z3.BoolRef) -> list[z3.BoolRef]:
     return [part for child in formula.children() for part in _conjuncts(child)]
 
 
-def _dropped(statement: Statement, which: Callable[[z3.BoolRef], bool]) -> Iterator[Change]:
+def _without_hypotheses(
+    statement: Statement, which: Callable[[z3.BoolRef], bool]
+) -> Iterator[Change]:
     given = hypotheses(statement)
     for number, hypothesis in enumerate(given):
         if which(hypothesis):
@@ -73,7 +75,7 @@ def _dropped(statement: Statement, which: Callable[[z3.BoolRef], bool]) -> Itera
             yield f"without {shown(hypothesis)}", replace(statement, given=rest)
 
 
-def _sharpened(statement: Statement) -> Iterator[Change]:
+def _strict_conclusions(statement: Statement) -> Iterator[Change]:
     parts = _conjuncts(statement.then)
     for number, part in enumerate(parts):
         if (kind := _kind(part)) in STRICT:
@@ -82,7 +84,7 @@ def _sharpened(statement: Statement) -> Iterator[Change]:
             yield f"strictly {shown(sharp)}", replace(statement, then=then)
 
 
-def _weakened(statement: Statement) -> Iterator[Change]:
+def _weaker_conclusions(statement: Statement) -> Iterator[Change]:
     kind, sides = _kind(statement.then), statement.then.children()
     if kind not in (z3.Z3_OP_LE, z3.Z3_OP_GE, z3.Z3_OP_EQ) or z3.is_bool(sides[0]):
         return
@@ -171,7 +173,7 @@ def row(lemma: Lemma) -> Row:
     """Put every mutant of a lemma to the first solver, and account for each that survives."""
     statement = replace(lemma.build().statement, audit=None)
     proved = lemma.expected is Verdict.PROVED
-    killed, spare = _needed(statement) if proved else (0, 0)
+    killed, spare = _count_needed(statement) if proved else (0, 0)
     survivors = [SIMPLER] if proved and is_trivial(statement) else []
     for change, mutant in changes(lemma)[killed + spare :]:
         if _verdict(mutant, lemma.expected.opposite) is lemma.expected.opposite:
@@ -181,7 +183,7 @@ def row(lemma: Lemma) -> Row:
     return Row(lemma, killed, spare, _reasons(lemma, survivors))
 
 
-def _needed(statement: Statement) -> tuple[int, int]:
+def _count_needed(statement: Statement) -> tuple[int, int]:
     """How much of the setting a proof needs, and how much it does without, all at once."""
     setting = [one for one in hypotheses(statement) if is_setting(one)]
     given = [one for one in hypotheses(statement) if not is_setting(one)]

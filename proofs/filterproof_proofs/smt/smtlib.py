@@ -177,7 +177,7 @@ def _bindings(term: Term) -> list[tuple[str, Term]]:
     return [(str(part[0]), part[1]) for part in term if isinstance(part, list)]
 
 
-def _quantified(decide: Callable[[Any], bool], arguments: list[Term], scope: Model) -> bool:
+def _decide_quantifier(decide: Callable[[Any], bool], arguments: list[Term], scope: Model) -> bool:
     """Decide a quantifier over the order of the reals, by finitely many trials.
 
     A bound variable that is only ever compared, with a symbol or a numeral, cannot tell apart
@@ -218,13 +218,15 @@ def _require_only_compared(name: str, term: Term, landmarks: frozenset[str]) -> 
     if term[0] in ("forall", "exists"):
         landmarks |= {bound for bound, _ in _bindings(term[1])}
     others = [part for part in term[1:] if part != name]
-    if name in term and not (term[0] in COMPARISONS and all(_known(o, landmarks) for o in others)):
+    if name in term and not (
+        term[0] in COMPARISONS and all(_is_known(o, landmarks) for o in others)
+    ):
         raise NotEvaluable(f"the bound variable {name!r} is not only compared: {term!r}")
     for part in term:
         _require_only_compared(name, part, landmarks)
 
 
-def _known(term: Term, landmarks: frozenset[str]) -> bool:
+def _is_known(term: Term, landmarks: frozenset[str]) -> bool:
     return isinstance(term, str) and (term in landmarks or NUMERAL.match(term) is not None)
 
 
@@ -236,6 +238,6 @@ SPECIAL: Mapping[str, Callable[[list[Term], Model], Value]] = {
     "let": _let,
     "and": lambda arguments, scope: all(evaluate(a, scope) for a in arguments),
     "or": lambda arguments, scope: any(evaluate(a, scope) for a in arguments),
-    "forall": lambda arguments, scope: _quantified(all, arguments, scope),
-    "exists": lambda arguments, scope: _quantified(any, arguments, scope),
+    "forall": lambda arguments, scope: _decide_quantifier(all, arguments, scope),
+    "exists": lambda arguments, scope: _decide_quantifier(any, arguments, scope),
 }

@@ -36,10 +36,10 @@ def _solver(text: str) -> z3.Solver:
 
 
 def _model(model: z3.ModelRef) -> Model:
-    return {declared.name(): _read(model[declared]) for declared in model.decls()}
+    return {declared.name(): _value_of(model[declared]) for declared in model.decls()}
 
 
-def _read(value: z3.ExprRef | z3.FuncInterp) -> Value | Table:
+def _value_of(value: z3.ExprRef | z3.FuncInterp) -> Value | Table:
     if isinstance(value, z3.FuncInterp):
         *entries, default = value.as_list()
         table = {tuple(map(_number, entry[:-1])): _number(entry[-1]) for entry in entries}
