@@ -30,8 +30,7 @@ IMAGE = re.compile(r'(?<=src=")(?!https?:)([^"#\s]+)')
 
 SECTIONS = {
     "Begin": ("LEDGERS", "COUNTEREXAMPLE", "PROVE", "CI"),
-    "Write a filter": ("WRITING", "HYPOTHESIS"),
-    "Choose and run one": ("UTILITY", "RUNTIME"),
+    "Write, choose and run a filter": ("WRITING", "UTILITY", "RUNTIME"),
     "What is known": ("FINDINGS", "THREATS", "COMMANDS", "GLOSSARY"),
 }
 """The pages of docs/, by what they are for; those of docs/internals stand apart."""

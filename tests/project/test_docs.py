@@ -16,7 +16,8 @@ ROOT = Path(__file__).parents[2]
 PAGES = (
     "COUNTEREXAMPLE",
     "WRITING",
-    "HYPOTHESIS",
+    "internals/HYPOTHESIS",
+    "internals/EXTENDING",
     "CI",
     "internals/VECTORS",
     "internals/PROTOCOL",

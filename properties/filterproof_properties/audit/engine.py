@@ -48,6 +48,8 @@ NO_TIME = "the time was up before anything was tried"
 PROVED = "proved"
 """The claim that the filter's own code is proved, made by whoever asks for it."""
 
+NO_POTENTIAL = "it has no potential, `remaining`; other code is proved by `filterproof prove`"
+
 SLOW, MANY = 10.0, 100
 """An audit of fewer seconds, or of fewer plays, proves nothing unless that is asked for."""
 
@@ -329,7 +331,7 @@ class Auditor:
         if not self.target.portable:
             return ClaimResult(PROVED, False, "a target without a name cannot be proved: name it")
         if self.code is None:
-            return ClaimResult(PROVED, False, "the filter has no potential, `remaining`, to prove")
+            return ClaimResult(PROVED, False, NO_POTENTIAL)
         return ClaimResult(PROVED, self.code.verdict == Verdict.PROVED, self.code.detail)
 
     def seconds_for_comparison(self) -> float | None:

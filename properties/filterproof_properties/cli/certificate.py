@@ -14,6 +14,7 @@ from filterproof.certificate import Certificate, ReplayMismatch, read_certificat
 from filterproof_proofs.certificates import check
 from filterproof_proofs.checker import MAX_CHARACTERS, MAX_SECONDS, Rejected, within
 from filterproof_properties.audit.verdicts import Verdict, entry
+from filterproof_properties.cli.busy import busy
 from filterproof_properties.cli.options import add_options, limits
 from filterproof_properties.options.table import exact, positive_seconds
 from filterproof_properties.processes.reading import read_in_time
@@ -66,7 +67,8 @@ def add_certificate(made: argparse.ArgumentParser) -> None:
 def examine(options: argparse.Namespace) -> Examined | int:
     """Return the certificate if it holds and its target answers so; else say why, return a code."""
     try:
-        return _examined(options)
+        with busy(f"{options.certificate} ..."):
+            return _examined(options)
     except (Rejected, ReplayMismatch) as why:
         return _ends(f"rejected: {quoted(why, 2000)}", DOES_NOT_HOLD)
     except TimeoutError as why:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from filterproof_proofs.certificates import is_odometer_certificate
 from filterproof_proofs.checker import Rejected
+from filterproof_properties.cli.busy import busy
 from filterproof_properties.cli.certificate import (
     DOES_NOT_HOLD,
     UNDECIDED,
@@ -84,9 +85,8 @@ def findings(found: Examined) -> list[str]:
 def ask_verified(path: Path) -> str:
     """Return that the checker proved in Coq accepts the file too, or raise `Rejected`."""
     from filterproof_proofs import verified
-    from filterproof_properties.reports.terminal import console
 
-    with console(stderr=True).status("the verified checker ... (built on first use: a minute)"):
+    with busy("the verified checker ... (built on first use: a minute)"):
         (verdict,) = verified.verdicts([path], verified.program())
     if verdict != "accepted":
         raise Rejected(f"the verified checker says: {verdict}")

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from filterproof_properties.cli.busy import busy
 from filterproof_properties.cli.calls import budget_object, check_is_budget_object
 from filterproof_properties.cli.options import add_options, add_services, limits, targets_of
 from filterproof_properties.failopen.named import observed
@@ -41,7 +42,9 @@ def add(made: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Observe the object, print the table and return the exit code."""
     found = named_object(options)
-    seen, target = observed_by(options, found), spec_of(found.target, found.calls)
+    target = spec_of(found.target, found.calls)
+    with busy(f"odd input to {found.target} ..."):
+        seen = observed_by(options, found)
     sys.stdout.write(as_json({"target": target}, seen) if options.json else as_text(target, seen))
     return code(seen)
 

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from filterproof_properties.audit.recheck import Rechecked, recheck
+from filterproof_properties.cli.busy import busy
 from filterproof_properties.processes.sanitise import quoted
 
 EPILOG = """\
@@ -24,7 +25,8 @@ def add(made: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Judge one transcript; say what follows from it."""
-    found = recheck(options.transcript)
+    with busy(f"every play of {options.transcript} again ..."):
+        found = recheck(options.transcript)
     sys.stdout.writelines(f"{quoted(line, 2000)}\n" for line in said(found))
     return found.exit_code()
 

@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from filterproof_properties.cli.busy import busy
 from filterproof_properties.vectors.writing import write
 
 EPILOG = """\
@@ -20,6 +21,8 @@ def add(made: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the files and name them."""
-    for path in write(options.folder):
+    with busy("computing test vectors ..."):
+        written = write(options.folder)
+    for path in written:
         sys.stdout.write(f"{path}\n")
     return 0

@@ -1,7 +1,8 @@
 """The play as a drawing: requests, outputs with both probabilities, the winning branch in colour.
 
 Time runs from left to right: a box is a request with the filter's answer, a pill one of its
-outputs.  A play with many endings is cut to those that win.
+outputs.  What leads to a winning output runs straight on, and the rest hangs below it.  A play with
+many endings is cut to those that win.
 """
 
 from collections.abc import Iterator
@@ -28,13 +29,17 @@ class Canvas:
     """What was drawn so far, and how far it reaches."""
 
     shapes: list[str] = field(default_factory=list)
-    rows: int = 0
+    free: list[int] = field(default_factory=lambda: [0] * DEEPEST)
     width: int = 0
 
-    def next_row(self) -> float:
-        """Return the middle of the next free row."""
-        self.rows += 1
-        return (self.rows - 0.5) * ROW
+    def take_row(self, depth: int, *, leads_on: bool) -> int:
+        """Return the next row that is free at a depth; and beyond it, for what leads on."""
+        return max(self.free[depth : None if leads_on else depth + 1])
+
+    def middle(self, row: int, depth: int) -> float:
+        """Return the height of the middle of a row, which is taken at this depth from now on."""
+        self.free[depth] = max(self.free[depth], row + 1)
+        return (row + 0.5) * ROW
 
 
 def play_svg(shown: Picture) -> str:
@@ -43,8 +48,8 @@ def play_svg(shown: Picture) -> str:
     if endings(first) > MOST_ENDINGS:
         first = winning_only(first)
     canvas = Canvas()
-    _draw_turn(canvas, first, 0)
-    height = canvas.rows * ROW
+    _draw_turn(canvas, first, 0, 0)
+    height = max(canvas.free) * ROW
     return (
         f'<svg class="play" width="{canvas.width}" height="{height}" role="img" '
         f'viewBox="0 0 {canvas.width} {height}" aria-label="{escape(sentence(shown))}">'
@@ -70,32 +75,36 @@ def wins(branch: Branch) -> bool:
     return branch.in_event or any(wins(one) for one in below)
 
 
-def _draw_turn(canvas: Canvas, turn: Turn, depth: int) -> tuple[float, bool]:
-    """Draw a request and all that follows; return its height and whether a winning branch does."""
+def _draw_turn(canvas: Canvas, turn: Turn, depth: int, row: int) -> None:
+    """Draw a request and all that follows; what wins, and leads on, goes straight on."""
     left = depth * (BOX + PILL + 2 * GAP)
-    halted = turn.decision == "halt"
-    ends = [(one, *_draw_branch(canvas, one, depth)) for one in turn.branches if not halted]
-    y = (ends[0][1] + ends[-1][1]) / 2 if ends else canvas.next_row()
-    won = any(one[2] for one in ends) or any(one.in_event for one in turn.branches if halted)
-    for _, there, wins_there in ends:
-        canvas.shapes.append(_edge(left + BOX, y, left + BOX + GAP, there, won=wins_there))
+    y = canvas.middle(row, depth)
+    won = any(wins(one) for one in turn.branches)
+    if turn.decision != "halt":
+        for place, branch in enumerate(sorted(turn.branches, key=_aside)):
+            leads_on = branch.turn is not None and depth + 1 < DEEPEST
+            there = canvas.take_row(depth, leads_on=leads_on) if place else row
+            _draw_branch(canvas, branch, depth, there)
+            end = canvas.middle(there, depth)
+            canvas.shapes.append(_edge(left + BOX, y, left + BOX + GAP, end, won=wins(branch)))
     canvas.shapes += reversed([*_box(turn, left, y, won=won)])
     canvas.width = max(canvas.width, left + BOX + 2)
-    return y, won
 
 
-def _draw_branch(canvas: Canvas, branch: Branch, depth: int) -> tuple[float, bool]:
+def _aside(branch: Branch) -> tuple[bool, bool]:
+    """Return what sorts branches: those that win come first, and of these what leads on."""
+    return not wins(branch), branch.turn is None
+
+
+def _draw_branch(canvas: Canvas, branch: Branch, depth: int, row: int) -> None:
     left = depth * (BOX + PILL + 2 * GAP) + BOX + GAP
-    won = branch.in_event
+    y = canvas.middle(row, depth)
     if branch.turn and depth + 1 < DEEPEST:
-        y, below = _draw_turn(canvas, branch.turn, depth + 1)
-        canvas.shapes.append(_edge(left + PILL, y, left + PILL + GAP, y, won=below))
-        won = won or below
-    else:
-        y = canvas.next_row()
-    canvas.shapes += reversed([*_pill(branch, left, y, won=won, cut=depth + 1 >= DEEPEST)])
+        _draw_turn(canvas, branch.turn, depth + 1, row)
+        canvas.shapes.append(_edge(left + PILL, y, left + PILL + GAP, y, won=wins(branch)))
+    cut = depth + 1 >= DEEPEST
+    canvas.shapes += reversed([*_pill(branch, left, y, won=wins(branch), cut=cut)])
     canvas.width = max(canvas.width, left + PILL + 2)
-    return y, won
 
 
 def _edge(x: float, y: float, x_: float, y_: float, *, won: bool) -> str:

@@ -37,6 +37,8 @@ from filterproof_properties.reports.terminal import (
 
 MAX_DEPTH = 100
 """Browsers flatten pages that nest deeper than about 500 elements."""
+MAX_DIGITS = 32
+"""A number of more letters than this is not read; the certificate and the JSON report have it."""
 OPEN_DEPTH, OPEN_TURNS = 3, 30
 """A tree of at most so many turns is shown open; of a larger one the first levels are."""
 
@@ -81,6 +83,7 @@ def _environment() -> Environment:
     made.filters |= {
         "number": number,
         "rational": format_rational,
+        "brief": brief,
         "percent": lambda mass: f"{100 * float(mass):.1f}%",
         "parameters": parameters_text,
         "ratio": lambda one: ratio_text(one).plain,
@@ -97,6 +100,15 @@ def _environment() -> Environment:
         "curve": lambda one: Markup(history_svg(one.history, one.tried)),
     }
     return made
+
+
+def brief(text: str) -> str:
+    """Return a number as it is, or without its middle if it is too long to read.
+
+    >>> brief("1/2"), brief("1" * 60)
+    ('1/2', '111111111111111111…111111111111')
+    """
+    return text if len(text) <= MAX_DIGITS else f"{text[:18]}…{text[-12:]}"
 
 
 def gauge(shown: Picture) -> dict[str, str]:

@@ -5,8 +5,20 @@ import pty
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 COLOUR = re.compile(rb"\x1b\[[0-9;]*\b[34][0-9]\b[0-9;]*m")
+
+BUDGET = """
+class Budget:
+    def __init__(self, epsilon):
+        self.left = epsilon
+
+    def spend(self, epsilon):
+        if epsilon > self.left:
+            raise ValueError
+        self.left -= epsilon
+"""
 
 
 def at_a_terminal(*words: str, **environment: str) -> bytes:
@@ -35,3 +47,9 @@ def test_no_color_is_honoured() -> None:
     plain = at_a_terminal(*words, NO_COLOR="1")
     assert b" is not (" in plain
     assert not COLOUR.search(plain)
+
+
+def test_a_command_without_a_count_says_on_a_terminal_what_it_does(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text(BUDGET, encoding="utf-8")
+    shown = at_a_terminal("failopen", f"{tmp_path / 'shop.py'}:Budget", "--spend", "spend")
+    assert b"odd input to " in shown

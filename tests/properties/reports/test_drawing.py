@@ -64,3 +64,12 @@ def test_a_violation_is_one_sentence_with_decimals() -> None:
         "all breaks its promise (epsilon = 1, delta = 0.01): an adversary wins with probability "
         "0.0297 on database 0 and 0 on database 1, 2.97 times what delta allows."
     )
+
+
+def test_what_wins_runs_straight_on_and_the_rest_hangs_close_below() -> None:
+    svg = play_svg(three_erasures())
+    boxes = re.findall(r'<rect class="asks won" x="\d+" y="([\d.]+)"', svg)
+    pills = re.findall(r'<rect class="output(?: won)?" x="(\d+)" y="([\d.]+)"', svg)
+    assert len(set(boxes)) == 1
+    assert len({*pills}) == len(pills)
+    assert len({y for _, y in pills}) == len(three_erasures().first.branches)
