@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp, ndtri
+from scipy.special import logsumexp, ndtr, ndtri
 
 from filterproof.curves import gaussian
 
@@ -29,6 +29,10 @@ class Loss(Protocol):
 
     def quantile(self, tail: float) -> float:
         """Return the smallest v with P_x(L > v) <= tail."""
+        ...
+
+    def risk(self, threshold: Array) -> Array:
+        """Return P_x(L > v) for each v."""
         ...
 
     def mu(self) -> float:
@@ -60,6 +64,11 @@ class GaussianLoss:
     def quantile(self, tail: float) -> float:
         """Return the quantile of N(1/2σ², 1/σ²)."""
         return float(1 / (2 * self.sigma**2) - ndtri(tail) / self.sigma)
+
+    def risk(self, threshold: Array) -> Array:
+        """Return the upper tail of N(1/2σ², 1/σ²)."""
+        found: Array = ndtr(1 / (2 * self.sigma) - threshold * self.sigma)
+        return found
 
     def mu(self) -> float:
         """Return 1/σ."""
@@ -93,6 +102,14 @@ class LaplaceLoss:
         if tail < 0.5:
             return 1 / self.spread
         return max(-1 / self.spread, 1 / self.spread + 2 * math.log(2 * (1 - min(tail, 1 - 1e-15))))
+
+    def risk(self, threshold: Array) -> Array:
+        """Return 1 - e^((v-1/b)/2)/2 between the two ends."""
+        inside = np.clip(threshold, -1 / self.spread, 1 / self.spread)
+        between = 1 - np.exp((inside - 1 / self.spread) / 2) / 2
+        above, below = threshold >= 1 / self.spread, threshold < -1 / self.spread
+        found: Array = np.where(above, 0.0, np.where(below, 1.0, between))
+        return found
 
     def mu(self) -> float:
         """Return that of randomised response with the same largest loss."""
@@ -133,6 +150,12 @@ class ListedLoss:
         """Return the first loss whose inclusion exceeds the tail."""
         place = int(np.searchsorted(np.cumsum(self.chances), tail, side="right"))
         return float(self.losses[min(place, len(self.losses) - 1)])
+
+    def risk(self, threshold: Array) -> Array:
+        """Return the sum of p over the losses above v."""
+        above = np.searchsorted(-self.losses, -np.asarray(threshold), side="left")
+        found: Array = np.concatenate(([0.0], np.cumsum(self.chances)))[above]
+        return found
 
     def mu(self) -> float:
         """Return the largest μ over the corners of the trade-off curve; infinite as a loss is."""

@@ -136,6 +136,28 @@ def compensator(delta: float) -> Rule:
     return affordable
 
 
+def naive_product(work: Workload) -> Rule:
+    """Return the rule that lets the product of 1 - b_j fall to 1 - δ, b_j the realised risk."""
+    kept = np.ones(1)
+
+    def affordable(i: int, losses: Array, costs: Array) -> Flags:
+        nonlocal kept
+        kept = kept * (1 - risks(work, work.questions[i], losses))
+        fits: Flags = np.all(kept >= 1 - work.delta, axis=1)
+        return fits
+
+    return affordable
+
+
+def risks(work: Workload, question: Question, losses: Array) -> Array:
+    """Return, for every path and ordered pair, the chance that the round ends above ε."""
+    found = np.zeros_like(losses)
+    for group in grouped(work.domain, question):
+        columns = list(group.columns)
+        found[:, columns] = group.loss.risk(work.epsilon - losses[:, columns])
+    return np.where(np.isneginf(losses), 0.0, found)
+
+
 def quantiles(work: Workload, tail: float) -> list[Array]:
     """Return, per round, every pair's quantile of the round's loss."""
     found = {question: _quantiles(work, question, tail) for question in set(work.questions)}
@@ -160,6 +182,7 @@ def rules(work: Workload, names: Container[str]) -> Iterator[Played]:
     N, epsilon = len(work.questions), work.epsilon
     naive = [epsilon - q for q in quantiles(work, work.delta / N)]
     yield "naive-over-n", f"N = {N}", within(naive), None
+    yield "naive-product", "nothing to choose", naive_product(work), None
     yield _repaired(work)
     declared, free = longest(additive, work.plan())
     bayesian = [epsilon - q for q in quantiles(work, 0.0)]

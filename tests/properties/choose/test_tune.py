@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from docs.figures.surveys import Survey, k_ary
+from filterproof.curves.compensator import naive_product
 from filterproof.curves.gaussian import Setting
 from filterproof.curves.stopping import stopping_times
 from filterproof.curves.survival import algorithm1, naive
@@ -62,6 +63,9 @@ def test_profile_renyi_and_quantile_agree_with_drawn_losses(
     for epsilon in (0.0, 0.2, 0.6):
         mean = np.mean(np.maximum(0.0, 1 - np.exp(epsilon - drawn)))
         assert abs(mean - loss.profile(np.array(epsilon))) <= allowed
+    for threshold in (-0.31, 0.11, 0.43):
+        exceeded = np.mean(drawn > threshold)
+        assert abs(exceeded - loss.risk(np.array(threshold))) <= allowed
     for tail in (0.05, 0.3, 0.7):
         q = loss.quantile(tail)
         assert np.mean(drawn > q + 1e-9) <= tail + allowed
@@ -108,9 +112,15 @@ def test_on_gaussian_rounds_it_agrees_with_the_curves() -> None:
     assert rows["gdp"].expected == still["exact GDP"]
     assert rows["whitehouse"].expected == still["Whitehouse"]
     assert rows["advanced-rogers"].expected == still["advanced (original)"]
-    for name, curve in (("repaired", algorithm1), ("naive-over-n", naive)):
-        truth = curve(Setting(epsilon=10.0)).expected
-        assert abs(rows[name].expected - truth) <= 2 * rows[name].error
+    setting = Setting(epsilon=10.0)
+    product = naive_product(setting, 4)
+    for name, curve in (
+        ("repaired", algorithm1(setting)),
+        ("naive-over-n", naive(setting)),
+        ("naive-product", product),
+    ):
+        off = abs(rows[name].expected - curve.expected)
+        assert off <= 2 * rows[name].error + curve.expected_error
 
 
 @pytest.mark.parametrize("spec", [*SPECS, "erasure:1/2000"])
@@ -135,7 +145,7 @@ def test_the_simulation_agrees_with_the_exact_rounds() -> None:
     exactly = Game(names, pairs, {"ask": repeated(Mechanism(law), 6)})
     rows = tune(["randomised-response:2/5"], survey.epsilon, survey.delta, domain=FOUR, rounds=6)
     for row in rows:
-        if row.filter in ("hybrid", "compensator"):
+        if row.filter in ("hybrid", "compensator", "naive-product"):
             truth = expected_rounds(entry(row.filter).target(Fraction(2), Fraction(1, 50)), exactly)
             assert 0 < abs(row.expected - float(truth)) <= row.error
 
