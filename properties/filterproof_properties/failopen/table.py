@@ -85,7 +85,7 @@ def _read(line: bytes) -> Seen:
         if "error" in cell:
             raise TargetError(quoted(cell["error"]))
         return Seen(quoted(cell["text"], MOST_TEXT), cell["open"] is True)
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         raise TargetError(f"it wrote no answer: {quoted(line, 200)}") from None
 
 

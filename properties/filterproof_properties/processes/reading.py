@@ -16,13 +16,13 @@ def read_in_time(path: Path, most: int) -> bytes:
     A terminal, and whatever else a person types into, is read for as long as that takes.
     """
     with open(path, "rb", opener=_opener) as file:
-        found, wait = b"", None if file.isatty() else PATIENCE
+        found, wait = bytearray(), None if file.isatty() else PATIENCE
         while len(found) < most:
             until = None if wait is None else monotonic() + wait
             found += (more := _next(file.fileno(), until, most - len(found)))
             if not more:
                 break
-    return found
+    return bytes(found)
 
 
 def _opener(path: str, flags: int) -> int:
@@ -34,4 +34,4 @@ def _next(file: int, until: float | None, most: int) -> bytes:
     left = None if until is None else max(0.0, until - monotonic())
     if not select.select([file], [], [], left)[0]:
         raise OSError(errno.ENODATA, f"nothing was written to it for {PATIENCE:g} s")
-    return os.read(file, min(most, 2**16))
+    return os.read(file, min(most, 2**20))

@@ -171,6 +171,12 @@ def test_the_checker_alone_escapes_what_it_prints(path: Path) -> None:
     assert "\x1b" not in done.stdout
 
 
+def test_whatever_the_checker_says_stays_on_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """Also what it would not have quoted itself."""
+    checker.say("rejected", "\x1b[2J\naccepted: \u202e")
+    assert capsys.readouterr().out == "rejected: \\x1b[2J\\naccepted: \\u202e\n"
+
+
 def test_the_target_that_is_given_is_asked_instead(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

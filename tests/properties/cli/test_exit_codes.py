@@ -45,6 +45,7 @@ def test_a_defect_of_ours_is_exit_code_4_with_a_line_to_report_it(
         ["audit", "additive", "--epsilon", "1e-9999"],
         ["audit", "additive", "--epsilon", "1e9999"],
         ["audit", "additive", "--delta", "1e-9999"],
+        ["audit", "additive", "--delta", "1"],
         ["audit", "additive", "--seconds", "1e9999"],
         ["tune", "gaussian:1", "--epsilon", "1e-9999", "--delta", "0"],
     ],
@@ -223,3 +224,13 @@ def test_a_stream_that_knows_ascii_only_loses_no_violation(encoding: str, tmp_pa
     assert "VIOLATED" in shown
     assert "\\u2605 in S" in shown  # the star
     assert not err.read_text()
+
+
+def test_a_python_that_cannot_start_prints_no_verdict(tmp_path: Path) -> None:
+    """Its exit code is Python's own: nothing of ours is running that could choose one."""
+    out, err, report = tmp_path / "out", tmp_path / "err", tmp_path / "report.json"
+    words = ["audit", "naive", "--examples", "1", "--report", str(report)]
+    ended(words, out, err, PYTHONHOME="/nonexistent")
+    assert not out.read_text()
+    assert "Fatal Python error" in err.read_text()
+    assert not report.exists()

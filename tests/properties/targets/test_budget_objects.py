@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from filterproof.filter import ProtocolError
 from filterproof_properties.cli.main import main
+from filterproof_properties.targets.budget.replies import read_reply
 
 LEDGERS = Path(__file__).parents[3] / "examples" / "ledgers"
 DECIMAL = ["--spend", "spend(Decimal(epsilon))", "--open", "(Decimal(epsilon))"]
@@ -222,3 +224,50 @@ def test_odd_objects(
     (tmp_path / "odd.py").write_text(ODD)
     code, said = audited(capsys, f"{tmp_path / 'odd.py'}:{words[0]}", *words[1:], plays=100)
     assert code == wanted, said
+
+
+FORGES = """
+import os
+
+def forge():
+    for file in range(3, 64):
+        try:
+            os.write(file, b'SAID\\n')
+        except OSError:
+            pass
+
+if WHEN == "loaded":
+    forge()
+
+class Forger:
+    def __init__(self, epsilon):
+        if WHEN == "made":
+            forge()
+
+    def spend(self, epsilon):
+        return True
+"""
+SAID = [
+    *("7", "[1]", "[" * 20_000, "no JSON", "{}", '{"fault": 1}', '{"declined": []}'),
+    *('{"answers": 5}', '{"answers": [[true, "x"]]}', '{"answers": [[1, "x", "none"]]}'),
+    *('{"open": 1, "methods": {"spend": null}}', '{"open": [], "methods": {"spend": [["e"]]}}'),
+]
+
+
+@pytest.mark.parametrize("said", SAID, ids=lambda said: said[:40])
+def test_what_an_object_writes_in_the_place_of_its_process_is_a_fault(said: str) -> None:
+    """Its code may write to every descriptor; nothing that comes is believed to have a shape."""
+    questions = [{"events": [{}]}, {"methods": ["spend"]}, {}]
+    for question in questions:
+        with pytest.raises(ProtocolError, match="no reply"):
+            read_reply(said.encode(), question, question.get("methods", ["spend"]))
+
+
+@pytest.mark.parametrize("when", ["loaded", "made"])
+def test_an_object_that_answers_for_its_process_is_exit_code_2(
+    when: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = FORGES.replace("WHEN", repr(when)).replace("SAID", '{"answers": 5}')
+    (tmp_path / "forger.py").write_text(source)
+    code, said = audited(capsys, f"{tmp_path}/forger.py:Forger", "--spend", "spend", plays=1)
+    assert (code, "no reply" in said) == (2, True), said

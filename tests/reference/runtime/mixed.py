@@ -50,6 +50,7 @@ class Worker:
     def __init__(self, where: str, witness: Path, seed: int) -> None:
         self.where, self.rng = where, Random(seed)
         self.seen = os.open(witness, os.O_RDWR | os.O_APPEND)
+        self.only: CompensatorFilter | None = None  # without a store there is never another one
         self.shim = ctypes.CDLL(None) if "LD_PRELOAD" in os.environ else None
 
     def note(self, letter: bytes) -> None:
@@ -100,7 +101,8 @@ class Worker:
     def opened(self) -> CompensatorFilter:
         """Return the filter, as soon as whoever was killed has let go of the store."""
         if not self.where:
-            return CompensatorFilter(EPSILON, DELTA, domain=ONE_BIT)
+            self.only = self.only or CompensatorFilter(EPSILON, DELTA, domain=ONE_BIT)
+            return self.only
         self.arm(0, COUNT)  # calls on files that are opened from now on are known
         while True:
             try:
@@ -150,6 +152,7 @@ def started(where: str, witness: Path, seed: int) -> int:
 
 def work_for_ever(worker: Worker) -> None:
     """Begin again and again, whatever known fault has ended the work."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
     while True:
         with suppress(*KNOWN):
             signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])

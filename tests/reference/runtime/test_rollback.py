@@ -85,6 +85,18 @@ def test_a_running_filter_does_not_believe_another_past_of_the_same_length(tmp_p
         ask_again(one)
 
 
+def test_fewer_rounds_are_not_believed_though_the_log_goes_on(tmp_path: Path) -> None:
+    """As of another program that spends from the same store, and is wrong."""
+    where = f"sqlite:{tmp_path / 'budget.db'}"
+    one, fresh = guarded(where, create=True), guarded()
+    ask_again(one)
+    ask_again(one)
+    other = guarded(where)
+    other._commit("settle", 1, fresh._account, RESPONSE, None)
+    with pytest.raises(StoreError, match="counts 1 rounds, this filter 2"):
+        ask_again(one)
+
+
 def test_what_another_process_has_spent_is_believed_however_long_it_took(tmp_path: Path) -> None:
     where = f"sqlite:{tmp_path / 'budget.db'}"
     one = guarded(where, create=True, share=1)

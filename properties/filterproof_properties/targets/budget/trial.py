@@ -33,7 +33,8 @@ from filterproof_properties.targets.budget.costs import opening_values
 from filterproof_properties.targets.budget.loading import Parameters
 from filterproof_properties.targets.budget.names import HTTP, is_service
 from filterproof_properties.targets.budget.player import Answer
-from filterproof_properties.targets.budget.plays import PATIENCE, STARTS, outcome, played
+from filterproof_properties.targets.budget.plays import PATIENCE, STARTS, played
+from filterproof_properties.targets.budget.replies import read_reply
 from filterproof_properties.targets.budget.services import check_service, service_player
 from filterproof_properties.targets.target import Declined, TargetError
 
@@ -98,6 +99,7 @@ def tried(target: str, calls: BudgetCalls, limits: Limits | None = None) -> Trie
 @contextmanager
 def conversation(python: str, target: str, words: dict[str, Any], limits: Limits) -> Iterator[Put]:
     """Yield what puts questions to the object, in a process of its own that is ended afterwards."""
+    described = words.get("describe", {}).get("calls", ())
     patience = max(PATIENCE, limits.timeout)
     told = json.dumps({**words, "patience": limits.timeout})
     command = isolated.python((services if is_service(target) else playing).__name__, told)
@@ -109,12 +111,12 @@ def conversation(python: str, target: str, words: dict[str, Any], limits: Limits
     def put(question: dict[str, Any]) -> Any:
         try:
             child.send(json.dumps(question).encode() + b"\n", patience)
-            found = json.loads(child.line(patience, MOST_BYTES))
-        except (ChildFailed, ValueError) as error:
+            line = child.line(patience, MOST_BYTES)
+        except ChildFailed as error:
             how = child.how(1.0)
             said = " ".join(filter(None, (quoted(error, 300), how, child.noise())))
             raise ProtocolError(f"its process: {said}") from None
-        return outcome(found)
+        return read_reply(line, question, question.get("methods", described))
 
     try:
         yield put
