@@ -240,7 +240,7 @@ def free_argument(text: str) -> Free:
 def _value(text: str) -> str | int | float:
     try:
         found = ast.literal_eval(text)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, MemoryError, RecursionError):  # too deep
         return text
     return found if type(found) in (int, float) else text
 
@@ -309,7 +309,10 @@ def read_words(text: str) -> BudgetCalls:
     Traceback (most recent call last):
     filterproof.call_expressions.CallError: no option --refuse; did you mean --refusal?
     """
-    words = iter(shlex.split(text))
+    try:
+        words = iter(shlex.split(text))
+    except ValueError as error:
+        raise CallError(f"{text[:80]!r}: {error}") from None
     table: dict[str, Any] = {}
     for word in words:
         name = option_name(word)

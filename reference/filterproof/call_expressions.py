@@ -132,7 +132,7 @@ def names_in(text: str) -> set[str]:
 def _parse(text: str) -> ast.expr | None:
     try:
         return ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, MemoryError, RecursionError):  # too deep
         return None
 
 

@@ -85,7 +85,7 @@ def _dictionary(text: str) -> str | None:
     """Return a body as a dictionary; None if it is neither names in braces nor one."""
     try:
         tree = ast.parse(text, mode="eval").body if text else None
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, MemoryError, RecursionError):  # too deep
         return None
     if isinstance(tree, ast.Set) and all(isinstance(one, ast.Name) for one in tree.elts):
         names = [ast.unparse(one) for one in tree.elts]

@@ -29,6 +29,7 @@ from filterproof_properties.targets.link import Connection
 from filterproof_properties.targets.program import ProgramTarget
 from filterproof_properties.targets.remote import RemoteTarget
 from filterproof_properties.targets.target import Declined
+from tests.fuzz import budgets
 
 READABLE = 20_000
 """Longer inputs only take longer."""
@@ -135,4 +136,9 @@ READERS: Mapping[str, Callable[[bytes], None]] = {
     "protocol": protocol,
     "program": program,
     "transcript": transcript,
+    "service": budgets.service,
+    "http": budgets.http,
+    "words": budgets.words,
+    "reply": budgets.reply,
+    "memory": budgets.memory,
 }

@@ -86,3 +86,9 @@ def test_what_cannot_be_read_is_named_with_what_is_near(words: str, said: str) -
 )
 def test_a_call_says_its_currency_by_the_names_it_uses(call: str, kind: str) -> None:
     assert BudgetCalls((call,)).kind(call) == kind
+
+
+@pytest.mark.parametrize("words", ["--spend 'spend", "--spend " + '{"a":' * 3000, "--spend \\"])
+def test_words_that_cannot_be_read_are_named(words: str) -> None:
+    with pytest.raises(CallError):
+        read_words(words)

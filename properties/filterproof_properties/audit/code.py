@@ -24,7 +24,7 @@ from filterproof_properties.processes.child import Child, ChildFailed, Limits
 from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.budget.names import is_budget_object
 from filterproof_properties.targets.loading import is_published, is_trusted, load
-from filterproof_properties.targets.target import COMMAND, Loaded
+from filterproof_properties.targets.target import COMMAND, Loaded, TargetError
 
 if TYPE_CHECKING:
     from filterproof_proofs.symbolic.program import Program
@@ -74,6 +74,7 @@ def code_verdict(
 def program_of(spec: str) -> "Program | None":
     """Return the source of a target without running any of it; None where there is none."""
     from filterproof_proofs.symbolic.program import NoSource, Program
+    from filterproof_proofs.symbolic.run import Unsupported
 
     where, _, name = spec.rpartition(":")
     try:
@@ -88,6 +89,8 @@ def program_of(spec: str) -> "Program | None":
         return Program.named(where, name)
     except NoSource:
         return None
+    except Unsupported as error:
+        raise TargetError(f"{spec}: {error}") from None
 
 
 def _guarded(target: Loaded, found: CodeVerdict) -> CodeVerdict:

@@ -75,7 +75,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except KeyboardInterrupt:
             sys.stderr.write("interrupted\n")
             return 130
-        except Exception as error:
+        except SystemExit:
+            raise
+        except BaseException as error:  # Python itself would end with 1, as a violation does
             return told(error, named(words))
 
 

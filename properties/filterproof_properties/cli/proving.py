@@ -21,6 +21,7 @@ from filterproof_properties.targets.target import TargetError
 if TYPE_CHECKING:
     from filterproof_proofs.potential import Effort
 
+TOO_DEEP = "its expressions are nested too deeply to be interpreted"
 PLAYS, SECONDS = 200, 20.0
 """So many random plays, and so long at most, compare a target with its source."""
 Event = Callable[[str], object]
@@ -117,6 +118,9 @@ def _tell(spec: str, effort: "Effort") -> None:
         found = prove(program, effort, spec, lambda said: _say({"event": said}))
     except (ProtocolError, NoPotential) as error:
         _say({"error": str(error)})
+        return
+    except RecursionError:
+        _say({"error": TOO_DEEP})
         return
     _say({"code": found.exit_code, "text": as_text(found), "data": as_data(found)})
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from filterproof.filter import ProtocolError
 from filterproof_properties.audit.code import GRACE, MOST_BYTES, program_of
 from filterproof_properties.audit.replays import answers, run_to_json
-from filterproof_properties.cli.proving import CannotProve, Proof
+from filterproof_properties.cli.proving import TOO_DEEP, CannotProve, Proof
 from filterproof_properties.processes.child import Child, ChildFailed, Limits, NoAnswer
 from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.budget.names import is_budget_object, named
@@ -79,6 +79,9 @@ def _tell(spec: str, by: str, seconds: float) -> None:
         found = prove_program(program, spec, calls, by, seconds)
     except NoRule as error:
         _say({"error": str(error)})
+        return
+    except RecursionError:
+        _say({"error": TOO_DEEP})
         return
     _say({"code": found.exit_code, **_as_text(found), "plays": _plays(found)})
 

@@ -54,7 +54,7 @@ def _some(worker: Child, rows: list[str], limits: Limits) -> Column:
         _await(worker)
         for row in rows:
             try:
-                seen[row] = _read(worker.line(limits.timeout, MOST_BYTES))
+                seen[row] = cell_from(worker.line(limits.timeout, MOST_BYTES))
             except NoAnswer:
                 seen[row] = Seen(f"{HANGS}no answer in {limits.timeout:g} s", False)
                 break
@@ -78,7 +78,7 @@ def _await(worker: Child) -> None:
         raise TargetError(f"no process for it: {quoted(said, 200)}")
 
 
-def _read(line: bytes) -> Seen:
+def cell_from(line: bytes) -> Seen:
     """Return a cell as the process wrote it, or raise what it says is wrong."""
     try:
         cell = json.loads(line)

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from filterproof_proofs.symbolic.run import Unsupported
 from filterproof_properties.audit import engine
 from filterproof_properties.cli import audit as audit_command
 from filterproof_properties.cli.main import main
 from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.processes.tasks import ClusterError, WorkerLost
+from filterproof_properties.targets.guard import TimeIsUp
 
 ROOT = Path(__file__).parents[3]
 HOSTILE = ROOT / "tests/properties/targets/hostile_targets.py"
@@ -29,14 +31,50 @@ class Picky(Additive):
 """
 
 
+@pytest.mark.parametrize("kind", [ZeroDivisionError, TimeIsUp, Unsupported, GeneratorExit])
 def test_a_defect_of_ours_is_exit_code_4_with_a_line_to_report_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    kind: type[BaseException], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(audit_command, "exit_code", lambda records, expected: 1 // 0)
+    """Whatever it is: Python itself would end with 1, which is a certified violation."""
+
+    def broken(*_: object, **__: object) -> int:
+        raise kind
+
+    monkeypatch.setattr(audit_command, "exit_code", broken)
     assert main(["audit", "additive", "--examples", "1"]) == 4
     err = capsys.readouterr().err
-    assert "internal error, ZeroDivisionError" in err
+    assert f"internal error, {kind.__name__}" in err
     assert "please report" in err
+
+
+DEEP = """
+from filterproof.filters.additive import Additive
+
+class Mine(Additive):
+    def decide(self, state, step):
+        depth = {}1
+        return super().decide(state, step)
+
+class Budget:
+    def __init__(self, epsilon):
+        self.left = epsilon
+
+    def spend(self, epsilon):
+        depth = {}1
+        self.left -= epsilon
+        return self.left >= 0
+"""
+
+
+@pytest.mark.parametrize("before", ["-" * 900, "1 + " * 3000])
+@pytest.mark.parametrize("words", [["Mine"], ["Budget", "--spend", "spend"]])
+def test_code_that_is_too_deep_to_be_proved_is_exit_code_2(
+    before: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "deep.py").write_text(DEEP.replace("depth = {}", f"depth = {before}"))
+    assert main(["prove", f"{tmp_path}/deep.py:{words[0]}", *words[1:], "--seconds", "5"]) == 2
+    said = "".join(capsys.readouterr())
+    assert "deeply" in said or "recursion" in said
 
 
 @pytest.mark.parametrize(

@@ -308,7 +308,7 @@ def _tried_class(target: str, calls: BudgetCalls, limits: Limits) -> Tried:
     """Try the calls of a class in a process of its own."""
     words = {**words_of(target, calls), "instances": 2}
     with conversation(calls.python, target, words, limits) as put:
-        calls, notes = _interpreted(calls, put)
+        calls, notes = interpreted(calls, put)
         return Tried(target, calls, [*notes, *_sharing(calls, put)])
 
 
@@ -317,10 +317,10 @@ def _tried_service(target: str, calls: BudgetCalls, limits: Limits) -> Tried:
     check_service(target, calls)
     if target.startswith(HTTP):
         player = service_player(target, calls, trial=True, patience=limits.timeout)
-        calls, notes = _interpreted(calls, lambda question: played(player, question))
+        calls, notes = interpreted(calls, lambda question: played(player, question))
     else:
         with conversation("", target, words_of(target, calls), limits) as put:
-            calls, notes = _interpreted(calls, put)
+            calls, notes = interpreted(calls, put)
     by_status = calls.granted == SOME_ANSWER
     return Tried(target, replace(calls, granted="") if by_status else calls, notes)
 
@@ -330,7 +330,7 @@ def words_of(target: str, calls: BudgetCalls) -> dict[str, Any]:
     return {**to_table(calls), "target": target, "trial": True}
 
 
-def _interpreted(calls: BudgetCalls, put: Put) -> tuple[BudgetCalls, list[str]]:
+def interpreted(calls: BudgetCalls, put: Put) -> tuple[BudgetCalls, list[str]]:
     """Ask for what fits and for too much, call by call, and conclude what the answers mean."""
     notes: list[str] = []
     for number in range(len(calls.spend)):
