@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -257,7 +258,7 @@ SAID = [
 @pytest.mark.parametrize("said", SAID, ids=lambda said: said[:40])
 def test_what_an_object_writes_in_the_place_of_its_process_is_a_fault(said: str) -> None:
     """Its code may write to every descriptor; nothing that comes is believed to have a shape."""
-    questions = [{"events": [{}]}, {"methods": ["spend"]}, {}]
+    questions: list[dict[str, Any]] = [{"events": [{}]}, {"methods": ["spend"]}, {}]
     for question in questions:
         with pytest.raises(ProtocolError, match="no reply"):
             read_reply(said.encode(), question, question.get("methods", ["spend"]))
