@@ -75,7 +75,8 @@ def gate(commit: Commit, top: Path) -> int:
         tell("asked in by both, so not compared", changed_for_both(old, new))
         tell("gone since the base", [one for one in before if one not in registered(new)])
         write_versions(old, folder, todo)
-        codes = [compare(folder, one, max(LEAST, SECONDS / len(todo))) for one in todo]
+        seconds = max(LEAST, SECONDS / len(todo)) if todo else LEAST
+        codes = [compare(folder, one, Settings(seconds=seconds)) for one in todo]
     say(f"{len(todo)} compared, {sum(code != 0 for code in codes)} of them not passed")
     return next((code for code in (1, 2, 4, 3) if code in codes), 0)
 
@@ -92,10 +93,10 @@ def tell(what: str, names: list[str]) -> None:
         say(f"{what}: {', '.join(names)}")
 
 
-def compare(folder: Path, name: str, seconds: float) -> int:
+def compare(folder: Path, name: str, settings: Settings) -> int:
     """Compare the two versions of one filter, print what came out, return the exit code."""
     old, new = (f"{folder / version}.py:{attribute(name)}" for version in ("old", "new"))
-    found: Comparison = run_diff(old, new, Settings(seconds=seconds), Limits(), lambda _: None)
+    found: Comparison = run_diff(old, new, settings, Limits(), lambda _: None)
     say(f"== {name}")
     terminal.console().print(shown(found))
     return entry(found.verdict).exit_code

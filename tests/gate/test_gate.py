@@ -7,6 +7,7 @@ import pytest
 
 from filterproof.filters.registry import REGISTRY
 from filterproof_properties.audit.base import Commit, git
+from filterproof_properties.options.settings import Settings
 from tests.gate.__main__ import compare, last_release, main
 from tests.gate.versions import (
     FILTERS,
@@ -23,6 +24,7 @@ from tests.properties.audit.repository import git as git_in
 
 NEW = ROOT / FILTERS
 SOUND = [one.name for one in REGISTRY if one.sound]
+FEW = Settings(examples=60)
 
 
 @pytest.fixture
@@ -52,14 +54,15 @@ def test_a_filter_is_unchanged_only_if_all_that_it_is_made_of_is(old: Path) -> N
 
 
 def test_a_helper_outside_of_filters_is_a_part_of_the_filters_that_compute_with_it(
-    old: Path, tmp_path: Path
+    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("filterproof_properties.audit.diff.LONGEST_PROOF", 0.5)  # there is none
     once = "return ExpLinear(p, -q * w_ / w, epsilon)"
     edit(old, "privacy", once, once.replace("return", "return 2 *"))
     assert not unchanged("compensator", old, NEW)
     assert unchanged("additive", old, NEW)
     write_versions(old, tmp_path, ["compensator"])
-    assert compare(tmp_path, "compensator", 20.0) == 1  # the old one was charged twice as much
+    assert compare(tmp_path, "compensator", FEW) == 1  # the old one was charged twice as much
 
 
 def test_what_both_versions_are_asked_in_is_named_where_it_changed(old: Path) -> None:
@@ -81,13 +84,13 @@ def test_a_looser_filter_fails_and_the_same_one_passes(
     for folder in (one := tmp_path / "same", other := tmp_path / "stricter before"):
         folder.mkdir()
     write_versions(old, one, ["additive"])
-    assert compare(one, "additive", 10.0) == 0
+    assert compare(one, "additive", FEW) == 0
     edit(old, "registry", '_sound("additive", Additive', '_sound("additive", PerRoundStrict')
     strict = "class PerRoundStrict(Additive):\n    def decide(self, state, step):\n"
     strict += '        return "refuse", state\n'
     edit(old, "registry", '\nPAPER = "the paper"', f'\n{strict}\nPAPER = "the paper"')
     write_versions(old, other, ["additive"])
-    assert compare(other, "additive", 10.0) == 1
+    assert compare(other, "additive", FEW) == 1
     assert "LOOSER" in capsys.readouterr().out
 
 
