@@ -40,7 +40,7 @@ def library() -> Any:
 def target(epsilon: Epsilon, delta: Fraction) -> Watched:
     """Return the accountant without slack: plain addition of ε."""
     library()
-    return _watched(Budget(epsilon_down(epsilon), double_down(delta)))
+    return _watch_budget(Budget(epsilon_down(epsilon), double_down(delta)))
 
 
 class WithSlack:
@@ -55,7 +55,7 @@ class WithSlack:
         library()
         kept = double_down(delta / 2 if slack is None else slack)
         handed = (epsilon_down(epsilon), double_down(delta), kept)
-        return _watched(Budget(*map(lowered, handed)))
+        return _watch_budget(Budget(*map(lowered, handed)))
 
     def parameters(
         self, epsilon: Epsilon, delta: Fraction, depth: int
@@ -68,7 +68,7 @@ class WithSlack:
 TARGET_WITH_SLACK = WithSlack()
 
 
-def _watched(budget: Budget) -> Watched:
+def _watch_budget(budget: Budget) -> Watched:
     return Watched(At(admits, (budget,)), declared_up)
 
 

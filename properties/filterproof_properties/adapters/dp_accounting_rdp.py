@@ -41,7 +41,7 @@ def library() -> Any:
 
 def target(epsilon: Epsilon, delta: Fraction) -> Ledger[Response]:
     """Return the wrapper around the library's default orders, the best taken afterwards."""
-    return _wrapped(None, epsilon, delta)
+    return _rdp_ledger(None, epsilon, delta)
 
 
 class OneOrder:
@@ -49,7 +49,7 @@ class OneOrder:
 
     def __call__(self, epsilon: Epsilon, delta: Fraction, order: int = 8) -> Ledger[Response]:
         """Return the wrapper around one Renyi order."""
-        return _wrapped((float(order),), epsilon, delta)
+        return _rdp_ledger((float(order),), epsilon, delta)
 
     def parameters(self, epsilon: Epsilon, delta: Fraction, depth: int) -> Iterator[dict[str, int]]:
         """Offer small, middling and large orders."""
@@ -60,7 +60,7 @@ class OneOrder:
 TARGET_ONE_ORDER = OneOrder()
 
 
-def _wrapped(orders: Orders, epsilon: Epsilon, delta: Fraction) -> Ledger[Response]:
+def _rdp_ledger(orders: Orders, epsilon: Epsilon, delta: Fraction) -> Ledger[Response]:
     library()
     return Ledger(At(admits, (orders, epsilon_down(epsilon), double_down(delta))), event)
 

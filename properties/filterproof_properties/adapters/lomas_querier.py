@@ -48,7 +48,7 @@ def opened(budget: Budget) -> Any:
     access = {"dataset_name": DATA, **granted, **spent}
     user = {"user_name": USER, "may_query": True, "datasets_list": [access]}
     database.database = {"users": [user], "datasets": [{"dataset_name": DATA}], "queries": []}
-    return _stated()(None, database)
+    return _querier_class()(None, database)
 
 
 def runs(querier: Any, spend: Spend) -> bool:
@@ -71,7 +71,7 @@ def answer(querier: Any, spend: Spend) -> Any:
 
 
 @cache
-def _stated() -> Any:
+def _querier_class() -> Any:
     """Return the class of queriers whose queries cost what they state and answer 0, or fail."""
     base: Any = library("server.dp_queries.dp_querier").DPQuerier
     result = library("core.models.responses").OpenDPQueryResult

@@ -201,11 +201,11 @@ def _mechanisms(data: Any, told: Certificate, made: Script) -> list[str]:
     for step, answer in zip(steps(told), told.answers, strict=True):
         law = data["game"]["nodes"][answer["node"]][step.request]["law"]
         rows = {y: tuple(parse_rational(row[x]) for x in data["pair"]) for y, row in law.items()}
-        found.append(laid((rows, _handed(made, step))))
+        found.append(laid((rows, _handed_over(made, step))))
     return found
 
 
-def _handed(made: Script, step: Step) -> Any:
+def _handed_over(made: Script, step: Step) -> Any:
     """Return what a library is handed; recorded answers need nothing."""
     told = made.hands(step) if made.hands else ()
     return SILENT if told is None else told

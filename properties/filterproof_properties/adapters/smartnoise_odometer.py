@@ -73,11 +73,11 @@ def privacy(spend: Spend) -> Any:
 
 
 def _fits(odometer: Any, budget: Budget) -> bool:
-    epsilon, delta = _spent(odometer)
+    epsilon, delta = _reported_budget(odometer)
     return bool(epsilon <= budget[0] and delta <= budget[1])
 
 
-def _spent(odometer: Any) -> Budget:
+def _reported_budget(odometer: Any) -> Budget:
     """Return what it reports; where it divides by a delta of 0, that nothing is bounded."""
     try:
         epsilon, delta = odometer.spent
@@ -91,15 +91,15 @@ def _spent(odometer: Any) -> Budget:
 
 def equal_report(epsilon: Epsilon, delta: Fraction) -> Metered:
     """Return `Odometer`, read at δ."""
-    return _metered(equal_told, delta)
+    return _odometer(equal_told, delta)
 
 
 def listed_report(epsilon: Epsilon, delta: Fraction) -> Metered:
     """Return `OdometerHeterogeneous`, read at δ."""
-    return _metered(listed_told, delta)
+    return _odometer(listed_told, delta)
 
 
-def _metered(told: Callable[..., Reported], delta: Fraction) -> Metered:
+def _odometer(told: Callable[..., Reported], delta: Fraction) -> Metered:
     library()
     return Metered(always, declared_up, report=Told(told, (double_down(delta),)))
 
@@ -109,10 +109,10 @@ def equal_told(delta: float, spent: tuple[Spend, ...]) -> Reported:
     """Return what it says of so many equal queries; of different ones it says nothing."""
     if len(set(spent)) > 1:
         return INFINITE
-    return at_delta(*_spent(equal_queries(spent[0], len(spent))), delta)
+    return at_delta(*_reported_budget(equal_queries(spent[0], len(spent))), delta)
 
 
 @lru_cache(maxsize=MEMO)
 def listed_told(delta: float, spent: tuple[Spend, ...]) -> Reported:
     """Return what it says of these queries."""
-    return at_delta(*_spent(listed_queries(spent)), delta)
+    return at_delta(*_reported_budget(listed_queries(spent)), delta)

@@ -83,7 +83,9 @@ def sends(queryable: Any, cost: tuple[Any, Any], fails: bool = False) -> bool:
 def answer(queryable: Any, cost: tuple[Any, Any], fails: bool = False) -> Any:
     """Send one measurement with an exact cost and return its answer."""
     interactive = library("measurements.interactive_measurements")
-    query = interactive.MeasurementQuery(interactive.MakeInteractive(_stated()(cost, fails)))
+    query = interactive.MeasurementQuery(
+        interactive.MakeInteractive(_measurement_class()(cost, fails))
+    )
     return queryable(query)(None)
 
 
@@ -108,7 +110,7 @@ def _space() -> tuple[Any, Any, Any]:
 
 
 @cache
-def _stated() -> Any:
+def _measurement_class() -> Any:
     """Return the class of measurements that state a cost and answer 0, or fail."""
     base: Any = library("measurements.base").Measurement
 

@@ -63,12 +63,16 @@ def code_verdict(
     most = most if seconds is None else min(most, seconds * share)
     child = Child(partial(_tell, target.spec, most), target.limits or Limits())
     try:
-        found = _read(child.line(most + GRACE, MOST_BYTES))
+        found = _verdict_of_line(child.line(most + GRACE, MOST_BYTES))
     except ChildFailed as error:
         return CodeVerdict("OPEN", f"the prover: {quoted(error, 300)}")
     finally:
         child.close()
-    return _guarded(target, found) if found is not None and found.verdict == "PROVED" else found
+    return (
+        _hold_against_target(target, found)
+        if found is not None and found.verdict == "PROVED"
+        else found
+    )
 
 
 def program_of(spec: str) -> "Program | None":
@@ -93,7 +97,7 @@ def program_of(spec: str) -> "Program | None":
         raise TargetError(f"{spec}: {error}") from None
 
 
-def _guarded(target: Loaded, found: CodeVerdict) -> CodeVerdict:
+def _hold_against_target(target: Loaded, found: CodeVerdict) -> CodeVerdict:
     """Hold what was proved against the target itself."""
     from filterproof_proofs.potential import CannotRun, guard
 
@@ -108,7 +112,7 @@ def _guarded(target: Loaded, found: CodeVerdict) -> CodeVerdict:
     return found
 
 
-def _read(line: bytes) -> CodeVerdict | None:
+def _verdict_of_line(line: bytes) -> CodeVerdict | None:
     try:
         told = load_json(line.decode())
         if told.get("verdict") is None:

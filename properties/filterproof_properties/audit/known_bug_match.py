@@ -52,13 +52,17 @@ def known_bug_match(text: str) -> KnownBugMatch:
     bad = [one for one in BUILT_INS if not one.sound and (one.family == "odometer") == odometer]
     same = {one: rounds for one in bad if (rounds := _rounds(one, told)) is not None}
     likest = sorted(same, key=lambda one: same[one])
-    other = [] if same else [one for one in bad if any(_breaks(r, told) for r in _made(one, told))]
+    other = (
+        []
+        if same
+        else [one for one in bad if any(_breaks(r, told) for r in _filters_of(one, told))]
+    )
     return KnownBugMatch(tuple((one.name, one.why) for one in likest or other), bool(same), parts)
 
 
 def _rounds(one: Entry, told: Certificate) -> Fraction | None:
     """Return how many rounds of the game a filter runs that answers so; None if it does not."""
-    alike = [rule for rule in _made(one, told) if _answers_so(rule, told)]
+    alike = [rule for rule in _filters_of(one, told) if _answers_so(rule, told)]
     try:
         return min((expected_rounds(rule, told.game) for rule in alike), default=None)
     except GameTooLarge:
@@ -72,7 +76,7 @@ def _bits(told: Certificate) -> int:
     return max(p.denominator.bit_length() for row in rows for p in row.values())
 
 
-def _made(one: Entry, told: Certificate) -> Iterator[Filter[Any]]:
+def _filters_of(one: Entry, told: Certificate) -> Iterator[Filter[Any]]:
     """Yield a built-in filter at the certificate's budget, with each of its parameters."""
     case = Case(one.name, told.game, told.epsilon, told.delta, told.parameters)
     for parameters in parameters_for(one.target, case):

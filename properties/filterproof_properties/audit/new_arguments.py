@@ -40,16 +40,23 @@ def _ungiven(spec: str, limits: Limits) -> list[tuple[str, list[str]]]:
     methods = [one.partition("(")[0] for one in every]
     seen = described(calls.python, target, methods, limits)["methods"]
     return [
-        (call, [name for name, *_ in seen[method] or () if name not in _given(call, seen[method])])
+        (
+            call,
+            [
+                name
+                for name, *_ in seen[method] or ()
+                if name not in _parameters_given(call, seen[method])
+            ],
+        )
         for call, method in zip(every, methods, strict=True)
     ]
 
 
-def _given(call: str, parameters: Parameters) -> set[str]:
+def _parameters_given(call: str, parameters: Parameters) -> set[str]:
     """Return the parameters that a call gives, by their places and by their names.
 
     >>> known = [("cost", True, False, ""), ("note", False, False, ""), ("by", False, True, "")]
-    >>> sorted(_given("spend(epsilon, note='x')", known))
+    >>> sorted(_parameters_given("spend(epsilon, note='x')", known))
     ['cost', 'note']
     """
     found = ast.parse(call, mode="eval").body

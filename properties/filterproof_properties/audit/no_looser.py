@@ -51,7 +51,7 @@ def prove_versions(old: Loaded, new: Loaded, seconds: float) -> VersionsProof:
     if by_laws:  # it has no runs: laws are played instead, by the search that guards every proof
         return found
     try:
-        return _held(found, runs, old, new)
+        return _hold_against_both(found, runs, old, new)
     except (ProtocolError, TargetError) as error:
         return _open(f"the versions themselves: {quoted(error, 300)}")
 
@@ -78,7 +78,9 @@ def _open(why: str) -> VersionsProof:
     return VersionsProof(OPEN, (f"open: {why}",))
 
 
-def _held(found: VersionsProof, runs: list[Run], old: Loaded, new: Loaded) -> VersionsProof:
+def _hold_against_both(
+    found: VersionsProof, runs: list[Run], old: Loaded, new: Loaded
+) -> VersionsProof:
     """Hold the runs of a proof against both versions; the old one is asked what the new one ran."""
     limits = new.limits or Limits()
     asked = [_only_run(one) for one in runs]

@@ -68,14 +68,14 @@ def _of_a_budget(spec: str, runs: list[Run], limits: Limits) -> list[list[bool]]
         words = [calls.python, "-c", STARTS, isolated.ROOTS[-1], told]
     child = Child(words, limits, visible=with_directories([target.rpartition(":")[0]]))
     try:
-        return [_granted(child, run, limits.timeout) for run in runs]
+        return [_answers_of_child(child, run, limits.timeout) for run in runs]
     except ChildFailed as error:
         raise TargetError(f"{target}: {quoted(error, 300)} {child.noise()}") from None
     finally:
         child.close()
 
 
-def _granted(child: Child, run: Run, seconds: float) -> list[bool]:
+def _answers_of_child(child: Child, run: Run, seconds: float) -> list[bool]:
     asked = {"budget": run["budget"], "events": run["events"]}
     child.send(json.dumps(asked).encode() + b"\n", seconds)
     try:

@@ -38,9 +38,9 @@ def rows(spec: str, case: Case, found: Difference) -> tuple[Row, ...]:
 def _rows(spec: str, case: Case, trail: tuple[Asked, ...]) -> Iterator[Row]:
     budget = is_budget_object(spec)
     for one in trail:
-        asked = _call(named(spec)[1], case, one.step) if budget else _declared(one.step)
+        asked = _call(named(spec)[1], case, one.step) if budget else _request_words(one.step)
         said = [_answer(text) if budget else text for text in (one.old, one.new)]
-        released = "" if one.output is None else _released(one.output)
+        released = "" if one.output is None else _output_words(one.output)
         yield Row(asked, said[0], said[1], released)
 
 
@@ -48,7 +48,7 @@ def _answer(decision: str) -> str:
     return "granted" if decision in GRANTS else "refused"
 
 
-def _released(output: str) -> str:
+def _output_words(output: str) -> str:
     return "the mechanism fails" if output == FAILS else repr(output)
 
 
@@ -61,7 +61,7 @@ def _call(calls: BudgetCalls, case: Case, step: Step) -> str:
     return f"{wait}{which}{spelled_call(calls.spend[event.call], dict(event.values))}"
 
 
-def _declared(step: Step) -> str:
+def _request_words(step: Step) -> str:
     odds, delta = step.mechanism.declared
     return f"request {step.request!r} of (log({format_rational(odds)}), {format_rational(delta)})"
 
@@ -71,12 +71,12 @@ def run_rows(spec: str, run: Run) -> tuple[Row, ...]:
     last = len(run["answers"]) - 1
     pairs = zip(_run_words(spec, run), run["answers"], strict=True)
     return tuple(
-        Row(asked, ("refused" if i == last else "granted") if ran else "", _granted(ran))
+        Row(asked, ("refused" if i == last else "granted") if ran else "", _answer_words(ran))
         for i, (asked, ran) in enumerate(pairs)
     )
 
 
-def _granted(ran: bool) -> str:
+def _answer_words(ran: bool) -> str:
     return "granted" if ran else "refused"
 
 
@@ -91,10 +91,10 @@ def run_opening(spec: str, run: Run) -> str:
     """Return how the target is made at the budget of a run."""
     if not is_budget_object(spec):
         return "budget " + ", ".join(f"{name} = {value}" for name, value in run["budget"].items())
-    return _made(spec, run["budget"])
+    return _making_call(spec, run["budget"])
 
 
-def _made(spec: str, values: dict[str, Any]) -> str:
+def _making_call(spec: str, values: dict[str, Any]) -> str:
     """Return the call that makes a budget object."""
     target, calls = named(spec)
     factory, _, arguments = calls.open.partition("(")
@@ -112,4 +112,4 @@ def opening_words(spec: str, case: Case) -> str:
         given = "".join(f", {name} = {value}" for name, value in case.parameters.items())
         return f"budget {budget}{given}"
     values = dict(opening_values(named(spec)[1], (case.epsilon, case.delta)))
-    return f"{_made(spec, values)}, budget {budget}"
+    return f"{_making_call(spec, values)}, budget {budget}"

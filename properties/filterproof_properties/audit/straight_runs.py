@@ -52,7 +52,7 @@ def straight_runs(versions: Versions, seed: int, in_time: Callable[[], bool]) ->
     while in_time() and (some := [*islice(made, BATCH)]):
         asked += len(some)
         if found := _first(versions, some):
-            return Straight(asked, _shortened(versions, found, in_time))
+            return Straight(asked, _shorten(versions, found, in_time))
     return Straight(asked)
 
 
@@ -71,7 +71,7 @@ def _first(versions: Versions, runs: list[Run]) -> Run | None:
     return None
 
 
-def _shortened(versions: Versions, run: Run, in_time: Callable[[], bool]) -> Run:
+def _shorten(versions: Versions, run: Run, in_time: Callable[[], bool]) -> Run:
     """Return a run without the requests that it can do without."""
     while in_time():
         places = range(len(run["answers"]) - 1)

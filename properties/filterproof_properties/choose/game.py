@@ -22,14 +22,14 @@ def game_rows(game: Game, epsilon: Epsilon, delta: Fraction) -> Iterator[Row]:
         if entry.sound:
             offers = parameter_sets(entry.target, epsilon, delta, game.depth)
             rated = [
-                (expected_rounds(entry.target(epsilon, delta, **one), game), _said(one))
+                (expected_rounds(entry.target(epsilon, delta, **one), game), _parameter_words(one))
                 for one in offers
             ]
             expected, parameters = max(rated, key=lambda one: one[0])
             yield Row(entry.name, parameters or "nothing to choose", float(expected))
 
 
-def _said(parameters: dict[str, Any]) -> str:
+def _parameter_words(parameters: dict[str, Any]) -> str:
     shown = (
         f"{name} = {format_rational(value) if isinstance(value, Fraction) else value}"
         for name, value in parameters.items()

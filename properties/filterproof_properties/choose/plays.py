@@ -183,7 +183,7 @@ def rules(work: Workload, names: Container[str]) -> Iterator[Played]:
     naive = [epsilon - q for q in quantiles(work, work.delta / N)]
     yield "naive-over-n", f"N = {N}", within(naive), None
     yield "naive-product", "nothing to choose", naive_product(work), None
-    yield _repaired(work)
+    yield _play_repaired(work)
     declared, free = longest(additive, work.plan())
     bayesian = [epsilon - q for q in quantiles(work, 0.0)]
     yield "hybrid", f"over additive, {declared}", after(free, within(bayesian)), None
@@ -195,7 +195,7 @@ def rules(work: Workload, names: Container[str]) -> Iterator[Played]:
             yield name, f"share = {share}, {free} rounds below", after(free, rest), share
 
 
-def _repaired(work: Workload) -> Played:
+def _play_repaired(work: Workload) -> Played:
     """Return the repaired rule with the δ̃ whose smallest κ_i is largest.
 
     With one request a round its check is that of Algorithm 1, which is refuted otherwise.

@@ -91,7 +91,9 @@ class Listed:
 
     def loss(self, x: int, x_: int) -> Loss:
         """Return the pair's losses in falling order, with their chances under P_x."""
-        return _listed(np.log(self.chances[:, x] / self.chances[:, x_]), self.chances[:, x])
+        return _by_falling_loss(
+            np.log(self.chances[:, x] / self.chances[:, x_]), self.chances[:, x]
+        )
 
     def answers(self, rng: Rng, x: int, paths: int) -> Array:
         """Draw outputs, and look their rows up."""
@@ -100,7 +102,7 @@ class Listed:
         return found
 
 
-def _listed(losses: Array, chances: Array) -> ListedLoss:
+def _by_falling_loss(losses: Array, chances: Array) -> ListedLoss:
     falling = np.argsort(-losses, kind="stable")
     return ListedLoss(losses[falling], chances[falling] / np.sum(chances))
 
@@ -148,7 +150,7 @@ def _whole(log_density: Callable[[Array], Array], reach: int, size: int) -> Ques
     chances = np.exp(weights - logsumexp(weights))
 
     def apart(distance: int) -> Loss:
-        return _listed(log_density(noise) - log_density(noise - distance), chances)
+        return _by_falling_loss(log_density(noise) - log_density(noise - distance), chances)
 
     def draw(rng: Rng, paths: int) -> Array:
         return rng.choice(noise, size=paths, p=chances)
@@ -165,7 +167,7 @@ def response(truth: Fraction, size: int) -> Question:
         raise SpecError(f"need 1/{size} < truth < 1 for randomised response; got {truth}")
     p, lie = float(truth), float((1 - truth) / (size - 1))
     gain = math.log(p / lie)
-    loss = _listed(np.array([gain, 0.0, -gain]), np.array([p, (size - 2) * lie, lie]))
+    loss = _by_falling_loss(np.array([gain, 0.0, -gain]), np.array([p, (size - 2) * lie, lie]))
 
     def draw(rng: Rng, x: int, paths: int) -> Array:
         other = (x + rng.integers(1, size, paths)) % size

@@ -131,11 +131,11 @@ def factors(
             here = overshoot(before + values, work.epsilon)
             power, shape = both(work, i, group, before, values[None, :], squares)
             mixed = purses[:, [column], 0] * power + purses[:, [column], 1] * shape
-            found[:, column] = _solved(budget[:, column], here, mixed, chances)
+            found[:, column] = _largest_within(budget[:, column], here, mixed, chances)
     return found
 
 
-def _solved(budget: Array, lost: Array, tilt: Array, chances: Array) -> Array:
+def _largest_within(budget: Array, lost: Array, tilt: Array, chances: Array) -> Array:
     """Return the largest k whose mean stays within the budget; the mean rises with k."""
     low, high = np.full(len(budget), -LARGEST), np.full(len(budget), LARGEST / 4)
     for _ in range(STEPS):

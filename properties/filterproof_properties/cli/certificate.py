@@ -68,7 +68,7 @@ def examine(options: argparse.Namespace) -> Examined | int:
     """Return the certificate if it holds and its target answers so; else say why, return a code."""
     try:
         with busy(f"{options.certificate} ..."):
-            return _examined(options)
+            return _examine(options)
     except (Rejected, ReplayMismatch) as why:
         return _ends(f"rejected: {quoted(why, 2000)}", DOES_NOT_HOLD)
     except TimeoutError as why:
@@ -83,7 +83,7 @@ def _ends(said: str, code: int) -> int:
     return code
 
 
-def _examined(options: argparse.Namespace) -> Examined:
+def _examine(options: argparse.Namespace) -> Examined:
     text = read_text(options.certificate)
     summary = checked(text, options.seconds)
     found = Examined(text, summary, read_certificate(text))

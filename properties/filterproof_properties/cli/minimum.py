@@ -90,7 +90,7 @@ def _reasons(name: str, old: Config, new: Config) -> Iterator[str]:
     values = zip(_values(old, name).items(), _values(new, name).values(), strict=True)
     for (key, was), now in values:
         if RULES.get(key, changed)(was, now):
-            yield f"{key} = {_shown(now)}, and it was {_shown(was)}"
+            yield f"{key} = {_value_words(now)}, and it was {_value_words(was)}"
 
 
 def _values(config: Config, name: str) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def _values(config: Config, name: str) -> dict[str, Any]:
     return found | {one.name: words.get(one.name) for one in options_of("calls")}
 
 
-def _shown(value: Any) -> str:
+def _value_words(value: Any) -> str:
     if value is None:
         return "not set"
     return str(value).lower() if isinstance(value, bool) else str(value)

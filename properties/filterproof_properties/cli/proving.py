@@ -60,7 +60,7 @@ def prove_source(spec: str, effort: "Effort", on_event: Event) -> Proof:
         child.close()
     if "error" in told:
         raise CannotProve(quoted(told["error"], 2000))
-    return _guarded(spec, Proof(told["code"], told["text"], told["data"]))
+    return _hold_against_target(spec, Proof(told["code"], told["text"], told["data"]))
 
 
 def _listen(child: Child, until: float, on_event: Event) -> Told:
@@ -74,7 +74,7 @@ def _listen(child: Child, until: float, on_event: Event) -> Told:
         on_event(quoted(told["event"], 200))
 
 
-def _guarded(spec: str, proof: Proof) -> Proof:
+def _hold_against_target(spec: str, proof: Proof) -> Proof:
     """Return a proof that the target itself does not contradict."""
     from filterproof_proofs.potential import CannotRun, guard
 

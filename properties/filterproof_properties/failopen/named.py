@@ -99,11 +99,11 @@ def desk(words: Mapping[str, Any], patience: float = Limits.timeout) -> Desk:
             player = Player({**words})
     except Fault as error:
         raise TargetError(str(error)) from None
-    made = _desk(Terms(calls), lambda budget: _opened(player, budget), _answering(player))
+    made = _desk(Terms(calls), lambda budget: _open_objects(player, budget), _answering(player))
     return replace(made, threads=not is_service(target) and player.loop is None)
 
 
-def _opened(player: Player, budget: Values) -> list[Any]:
+def _open_objects(player: Player, budget: Values) -> list[Any]:
     """Return fresh objects for a budget, or raise what the class raises."""
     try:
         return player.open(budget)
@@ -206,7 +206,9 @@ def _largest(made: Desk) -> float:
 
 def observed(target: str, calls: BudgetCalls, limits: Limits) -> Column:
     """Return what the object does with every odd input: for all the calls that spend from it."""
-    found = {call: _observed(target, replace(calls, spend=(call,)), limits) for call in calls.spend}
+    found = {
+        call: _column_of(target, replace(calls, spend=(call,)), limits) for call in calls.spend
+    }
     if len(found) == 1:
         return found[calls.spend[0]]
     return {row: _together({call: seen[row] for call, seen in found.items()}) for row in NAMED_ROWS}
@@ -218,7 +220,7 @@ def _together(cells: Mapping[str, Seen]) -> Seen:
     return Seen("; ".join(texts), any(one.open for one in cells.values()))
 
 
-def _observed(target: str, calls: BudgetCalls, limits: Limits) -> Column:
+def _column_of(target: str, calls: BudgetCalls, limits: Limits) -> Column:
     words = {**to_table(calls), "target": target}
     if target.startswith(HTTP):
         return _cells(desk(words, limits.timeout))

@@ -126,7 +126,7 @@ def exactly(flag: str) -> Probe:
         if not desk.pairs:
             return NOT_ASKED
         some = [one for one in inputs.sequences() if one.flag == flag]
-        found = [_sent(one, desk) for one in some if desk.has_delta or not has_delta(one)]
+        found = [_send(one, desk) for one in some if desk.has_delta or not has_delta(one)]
         late = [text for text, over in found if over]
         early = [text for text, over in found if text and not over]
         return Seen("; ".join(late or early) or f"exact, {len(found)} sequences", bool(late))
@@ -139,7 +139,7 @@ def has_delta(one: inputs.Input) -> bool:
     return any(delta != "0" for _, delta in one.spends)
 
 
-def _sent(one: inputs.Input, desk: Desk) -> tuple[str, bool]:
+def _send(one: inputs.Input, desk: Desk) -> tuple[str, bool]:
     """Send one sequence; say how many were granted unless that is exact, and whether too many."""
     opened = desk.open(*inputs.doubles(one.budget))
     said = said_to(desk, opened, [inputs.doubles(spend) for spend in one.spends])

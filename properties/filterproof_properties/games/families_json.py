@@ -70,10 +70,10 @@ def family_from_json(data: Mapping[str, Any]) -> MechanismFamily:
     """Return the family that `family_to_json` has written."""
     return MechanismFamily(
         data["name"],
-        _called(data["rows"]),
+        _function_of(data["rows"]),
         data["times"],
         data["onward"],
-        None if data["odds"] is None else _called(data["odds"]),
+        None if data["odds"] is None else _function_of(data["odds"]),
         data["warm_start"],
         guess=parse_rational(data["guess"]),
         loose=data["loose"],
@@ -94,7 +94,7 @@ def context_to_json(context: Context) -> dict[str, Any]:
 def context_from_json(data: Mapping[str, Any]) -> Context:
     """Return a context for single rounds; what it does to whole games was not written."""
     neighbours = tuple((x, x_) for x, x_ in data["neighbours"])
-    return Context(data["name"], tuple(data["sides"]), neighbours, _called(data["relabel"]))
+    return Context(data["name"], tuple(data["sides"]), neighbours, _function_of(data["relabel"]))
 
 
 def _function(function: Callable[..., Any]) -> list[Any]:
@@ -110,13 +110,13 @@ def _argument(value: Any) -> Any:
     return format_rational(value) if isinstance(value, Fraction) else value
 
 
-def _called(data: list[Any]) -> Callable[..., Any]:
+def _function_of(data: list[Any]) -> Callable[..., Any]:
     """Return the function that `_function` has written."""
     name, *arguments = data
-    return partial(KNOWN[name], *map(_read, arguments)) if arguments else KNOWN[name]
+    return partial(KNOWN[name], *map(_value_of, arguments)) if arguments else KNOWN[name]
 
 
-def _read(value: Any) -> Any:
+def _value_of(value: Any) -> Any:
     if isinstance(value, list):
-        return _called(value)
+        return _function_of(value)
     return parse_rational(value) if isinstance(value, str) else value

@@ -44,10 +44,10 @@ def above_threshold(
 
     With `goes_on` it answers further after a yes, with the same noisy threshold: a known mistake.
     """
-    return _asked(rounds, dict.fromkeys(DATABASES, threshold), noise, goes_on)
+    return _question_rounds(rounds, dict.fromkeys(DATABASES, threshold), noise, goes_on)
 
 
-def _asked(
+def _question_rounds(
     rounds: int, known: Mapping[str, Noise], noise: Noise, goes_on: bool
 ) -> dict[str, Mechanism]:
     """Return the menu, given what each database's answers say of the noisy threshold."""
@@ -71,8 +71,8 @@ def _answer(
             joint = {t: p * (yes[t] if y == "above" else 1 - yes[t]) for t, p in known[x].items()}
             law[y][x] = sum(joint.values(), Fraction(0))
             after[y][x] = {t: p / law[y][x] for t, p in joint.items()}
-    menus = {"below": _asked(rounds - 1, after["below"], noise, goes_on)}
-    menus["above"] = _asked(rounds - 1, after["above"], noise, True) if goes_on else {}
+    menus = {"below": _question_rounds(rounds - 1, after["below"], noise, goes_on)}
+    menus["above"] = _question_rounds(rounds - 1, after["above"], noise, True) if goes_on else {}
     return Mechanism(law, {y: menu for y, menu in menus.items() if menu})
 
 
@@ -96,15 +96,19 @@ def sparse_vector(rounds: int, goes_on: bool = False) -> Game:
 
 def interleaved(lengths: Mapping[str, int], odds: Mapping[str, Fraction]) -> Game:
     """Return the game in which each session has so many responses left, asked in any order."""
-    return Game(DATABASES, NEIGHBOURS, _left(lengths, odds))
+    return Game(DATABASES, NEIGHBOURS, _sessions_left(lengths, odds))
 
 
-def _left(lengths: Mapping[str, int], odds: Mapping[str, Fraction]) -> dict[str, Mechanism]:
+def _sessions_left(
+    lengths: Mapping[str, int], odds: Mapping[str, Fraction]
+) -> dict[str, Mechanism]:
     """Return the menu of the sessions that have rounds left."""
     menu = {}
     for name, left in lengths.items():
         if left:
-            menu[f"{name}: ask"] = _response(odds[name], _left({**lengths, name: left - 1}, odds))
+            menu[f"{name}: ask"] = _response(
+                odds[name], _sessions_left({**lengths, name: left - 1}, odds)
+            )
     return menu
 
 

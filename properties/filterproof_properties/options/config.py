@@ -104,7 +104,7 @@ def _section(tools: Any) -> dict[str, Any]:
 def _config(table: dict[str, Any]) -> Config:
     where = f"[tool.{NAME}]"
     rest = {key: value for key, value in table.items() if key != "targets"}
-    options = _read(rest, ("search", "limits"), where, "targets")
+    options = _read_table(rest, ("search", "limits"), where, "targets")
     return Config(_targets(table["targets"]) if "targets" in table else {}, options)
 
 
@@ -123,11 +123,11 @@ def _target(name: str, table: Any) -> ConfiguredTarget:
         raise OptionError(f"{where} must be a table with a string 'target'; got {table!r:.80}")
     rest = {key: value for key, value in table.items() if key != "target"}
     return ConfiguredTarget(
-        table["target"], _read(rest, ("search", "limits", "calls"), where, "target")
+        table["target"], _read_table(rest, ("search", "limits", "calls"), where, "target")
     )
 
 
-def _read(table: dict[str, Any], groups: Any, where: str, *more: str) -> dict[str, Any]:
+def _read_table(table: dict[str, Any], groups: Any, where: str, *more: str) -> dict[str, Any]:
     known = {one.name: one for one in options_of(*groups)}
     found = {}
     for key, value in table.items():

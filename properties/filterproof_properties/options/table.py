@@ -65,7 +65,7 @@ def budget_epsilon(text: str) -> "Epsilon":
     from filterproof.exact import Log, parse_epsilon
 
     found = parse_epsilon(text)
-    _bounded(found.argument if isinstance(found, Log) else found, text)
+    _check_length(found.argument if isinstance(found, Log) else found, text)
     return found
 
 
@@ -115,10 +115,10 @@ def sandbox_mode(text: str) -> str:
 def _rational(text: str) -> Fraction:
     from filterproof.exact import parse_rational
 
-    return _bounded(parse_rational(text), text)
+    return _check_length(parse_rational(text), text)
 
 
-def _bounded(value: Fraction, text: str) -> Fraction:
+def _check_length(value: Fraction, text: str) -> Fraction:
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > MOST_BITS:
         raise OptionError(f"need a number of at most 900 digits; got {text:.60}")
     return value

@@ -113,7 +113,7 @@ class OddItem(pytest.Item):
         from filterproof_properties.failopen.table import unanswered
 
         key = ("failopen", str(self.options))
-        seen = audited(self.config, key, lambda _: _observed(self.options))
+        seen = audited(self.config, key, lambda _: _failopen_column(self.options))
         if seen[self.row].open or self.row in unanswered(seen):
             pytest.fail(f"{self.row}: {seen[self.row].text}", pytrace=False)
 
@@ -122,7 +122,7 @@ class OddItem(pytest.Item):
         return self.path, None, self.name
 
 
-def _read(words: str) -> Any:
+def _failopen_options(words: str) -> Any:
     """Return the options of `filterproof failopen`, or say that they are none."""
     from shlex import split
 
@@ -136,7 +136,7 @@ def _read(words: str) -> Any:
         raise pytest.UsageError(said) from None
 
 
-def _observed(options: Any) -> "Column":
+def _failopen_column(options: Any) -> "Column":
     from filterproof_properties.cli import failopen
     from filterproof_properties.targets.target import TargetError
 
@@ -159,7 +159,7 @@ def pytest_collection_modifyitems(
         for tried in property_names():
             named = name_of(f"{ident}::hypothesis::{tried}")
             made.append(PropertyItem.from_parent(session, **named, target=spec, tried=tried))
-    read = {words: _read(words) for words in config.getoption("--filterproof-failopen")}
+    read = {words: _failopen_options(words) for words in config.getoption("--filterproof-failopen")}
     for words, ident in idents(read).items():
         for row in odd_rows():
             named = name_of(f"{ident}::failopen::{row}")

@@ -89,7 +89,7 @@ def _audit(config: pytest.Config, request: pytest.FixtureRequest) -> "Record":
 
     why = ""
     try:
-        loaded = _loaded(config, request)
+        loaded = _load(config, request)
     except (ProtocolError, TargetError) as error:
         why = in_lines(f"{NAME}: {error}")
     if why:
@@ -100,7 +100,7 @@ def _audit(config: pytest.Config, request: pytest.FixtureRequest) -> "Record":
         disconnect(loaded)
 
 
-def _loaded(config: pytest.Config, request: pytest.FixtureRequest) -> "Loaded":
+def _load(config: pytest.Config, request: pytest.FixtureRequest) -> "Loaded":
     """Return what the fixture returns, ready to be asked: by its name, or in a copy of us."""
     from filterproof_properties.targets.connect import connect, connect_made
 

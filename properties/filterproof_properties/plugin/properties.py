@@ -150,12 +150,12 @@ class Trial:
         if key not in self.known:
             if self.end is not None and monotonic() > self.end:
                 return
-            self.known[key] = self._asked(case)
+            self.known[key] = self._broken_on(case)
         if (found := self.known[key]) is not None:
             self.first = self.first or self.tried
             raise found
 
-    def _asked(self, case: Case) -> Broken | None:
+    def _broken_on(self, case: Case) -> Broken | None:
         try:
             found = self.property.scored(self.target, case)
         except Declined:

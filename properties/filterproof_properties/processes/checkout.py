@@ -86,7 +86,7 @@ class NotFromTheWorkTree:
             return None
         refused = ""
         for finder in sys.meta_path:
-            found = None if finder is self else _found(finder, name, path, target)
+            found = None if finder is self else _find_module(finder, name, path, target)
             if found is not None and not (where := self._left_out(found)):
                 return found
             refused = refused or ("" if found is None else where)
@@ -102,7 +102,7 @@ class NotFromTheWorkTree:
         return next((one for one in places if self.checkout.leaves_out(one)), "")
 
 
-def _found(finder: Any, name: str, path: Any, target: Any) -> ModuleSpec | None:
+def _find_module(finder: Any, name: str, path: Any, target: Any) -> ModuleSpec | None:
     find = getattr(finder, "find_spec", None)
     found: ModuleSpec | None = None if find is None else find(name, path, target)
     return found

@@ -91,7 +91,7 @@ class Child:
         try:
             if callable(program):
                 self.supervisor = None
-                pid = _forked(program, streams, theirs.fileno(), limits)
+                pid = _fork(program, streams, theirs.fileno(), limits)
             else:
                 if (why := sandbox.missing(limits.sandbox)) and limits.sandbox == sandbox.REQUIRE:
                     raise ChildFailed(f"it has no sandbox: {why}")
@@ -100,7 +100,7 @@ class Child:
                 words = sandbox.confined(
                     program, limits.sandbox, limits.disk, shown, limits.directory()
                 )
-                self.supervisor = _started(words, streams, theirs.fileno(), limits, environment)
+                self.supervisor = _start(words, streams, theirs.fileno(), limits, environment)
                 pid = self.supervisor.pid
         finally:
             for end in (reading, writing):
@@ -169,7 +169,7 @@ class Child:
         return quoted(self.stderr.read().decode(errors="replace").strip(), 4 * NOISE)
 
 
-def _started(
+def _start(
     words: Words,
     streams: tuple[int, int, int],
     control: int,
@@ -191,7 +191,7 @@ def _started(
     )
 
 
-def _forked(
+def _fork(
     program: Callable[[], object],
     streams: tuple[int, int, int],
     control: int,

@@ -47,16 +47,16 @@ def on_cluster(function: Callable[[Any], Any], board: Board, address: str) -> No
         raise ClusterError(f"no Dask scheduler at {address!r}: {error}") from error
     with client, lost_with_the_scheduler():
         workers = Workers(client)
-        numbers = dict(_submitted(workers, function, board))
+        numbers = dict(_submit(workers, function, board))
         while numbers:
-            for future in _finished(workers, list(numbers)):
+            for future in _finished_tasks(workers, list(numbers)):
                 with suppress(TimeoutError):  # lost with its worker: it is waited for again
                     board.put(numbers[future], _result(future))
                     del numbers[future]
             for future in workers.stuck(numbers):
                 board.lost(numbers.pop(future))
                 client.cancel([future], force=True)
-            numbers |= _submitted(workers, function, board, len(numbers))
+            numbers |= _submit(workers, function, board, len(numbers))
             if all(n >= board.limit for n in numbers.values()):
                 client.cancel(list(numbers))
                 return
@@ -101,7 +101,7 @@ def _result(future: Any) -> Any:
     return future.result(timeout=ALONE_SECONDS)
 
 
-def _finished(workers: Workers, futures: list[Any]) -> list[Any]:
+def _finished_tasks(workers: Workers, futures: list[Any]) -> list[Any]:
     """Return those that are finished, none if a worker is silent; raise if nobody works."""
     from distributed import wait
 
@@ -119,7 +119,7 @@ def _finished(workers: Workers, futures: list[Any]) -> list[Any]:
             raise ClusterError(f"the cluster has had no worker for {ALONE_SECONDS} s")
 
 
-def _submitted(
+def _submit(
     workers: Workers, function: Callable[[Any], Any], board: Board, waiting: int = 0
 ) -> Iterator[tuple[Any, int]]:
     workers.look()

@@ -27,7 +27,7 @@ PRIVATE = "/tmp"
 CHOSEN = "as chosen (sandbox off)"
 
 
-def _hidden() -> list[str]:
+def _hidden_directories() -> list[str]:
     """Return the directories that look empty from inside, apart from what is needed."""
     own = os.path.expanduser("~")
     some = (PRIVATE, "/var/tmp", "/run", "/home", "/root", own, os.environ.get("TMPDIR", PRIVATE))
@@ -75,7 +75,7 @@ def _inside(path: str, directory: str) -> bool:
 
 
 def _bubblewrap(disk: int, visible: Iterable[str], folder: str) -> list[str]:
-    hidden = _hidden()
+    hidden = _hidden_directories()
     words = ["bwrap", "--unshare-all", "--die-with-parent", "--cap-drop", "ALL"]
     words += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc"]
     for one in hidden:
@@ -99,7 +99,7 @@ def _variables(word: str, between: str) -> list[str]:
 
 
 def _unshare(disk: int, visible: Iterable[str], folder: str) -> list[str]:
-    hidden = _hidden()
+    hidden = _hidden_directories()
     told = {"hidden": hidden, "shown": needed(visible, hidden), "private": PRIVATE, "disk": disk}
     told["folder"] = folder
     namespaces = ["--user", "--map-root-user", "--mount", "--pid", "--net", "--ipc", "--uts"]

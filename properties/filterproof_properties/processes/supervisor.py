@@ -99,13 +99,13 @@ def _wait(program: int, control: int, hear: int, limits: Mapping[str, int]) -> s
             return why
         if hear in ready:
             os.read(hear, 4096)
-            if (status := _reaped(program)) is not None:
+            if (status := _reap(program)) is not None:
                 return said(status)
         if control in ready:
             return "killed by the audit"
 
 
-def _reaped(program: int) -> int | None:
+def _reap(program: int) -> int | None:
     """Collect whatever has ended; return the program's status if it is among it."""
     found = None
     with contextlib.suppress(ChildProcessError):
@@ -132,13 +132,13 @@ def too_much(top: int, limits: Mapping[str, int]) -> str:
 
 
 def _threads(pid: int) -> int:
-    after_the_name = _read(pid, "stat").rpartition(b")")[2].split()
+    after_the_name = _read_proc(pid, "stat").rpartition(b")")[2].split()
     return int(after_the_name[17]) if after_the_name else 0
 
 
 def _own_pages(pid: int) -> int:
     """Return the bytes of a process that are no file's; what copies share counts for each."""
-    sizes = [int(word) for word in _read(pid, "statm").split()]
+    sizes = [int(word) for word in _read_proc(pid, "statm").split()]
     return (sizes[1] - sizes[2]) * resource.getpagesize() if sizes else 0
 
 
@@ -148,13 +148,13 @@ def _share(below: list[int]) -> int:
 
 
 def _proportional(pid: int) -> int:
-    for line in _read(pid, "smaps_rollup").splitlines():
+    for line in _read_proc(pid, "smaps_rollup").splitlines():
         if line.startswith(b"Pss_Anon:"):
             return int(line.split()[1]) * 1024
     return _own_pages(pid)
 
 
-def _read(pid: int, name: str) -> bytes:
+def _read_proc(pid: int, name: str) -> bytes:
     """Return what the system says of a process; nothing if it has just ended."""
     try:
         return Path(f"/proc/{pid}/{name}").read_bytes()

@@ -78,7 +78,7 @@ def service_script(certificate: str, told: Told) -> str:
         needs=told.target.removeprefix(PROGRAM),
         imports="\n".join(network if over_http else imports),
         talk=_talk(told),
-        granted=_granted(told),
+        granted=_grant_expression(told),
         plays="".join(f"    [\n{_play(told, play)}    ],\n" for play in plays),
         before=[made.decision in ("continue", "last") for made in asked],
     )
@@ -95,7 +95,7 @@ def _talk(told: Told) -> str:
     return Template(PROGRAM_TALK).substitute(words=words, opening=opening)
 
 
-def _granted(told: Told) -> str:
+def _grant_expression(told: Told) -> str:
     """Return what says of `status` and `result` that an answer grants."""
     if told.calls.granted:
         is_refusal = "" if "status" in told.calls.granted else f"status not in {REFUSALS} and "
@@ -122,15 +122,15 @@ def _request(told: Told, made: MadeCall) -> str:
 def _call(told: Told, call: str, values: dict[str, object]) -> str:
     """Return one call as it was made, as a function of what the service calls the budget."""
     if not told.target.startswith(HTTP):
-        parts = {name: _filled(text, values) for name, text in keyword_arguments(call).items()}
+        parts = {name: _fill_in(text, values) for name, text in keyword_arguments(call).items()}
         given = "".join(f", {name!r}: {text}" for name, text in parts.items())
         return f'lambda id: {{"call": {call.partition("(")[0]!r}{given}}}'
     route = read_route(call)
     path = route.filled_path({IDENTITY: "{id}", **values}).replace("%7Bid%7D", "{id}")
-    body = _filled(route.body, values) if route.body else None
+    body = _fill_in(route.body, values) if route.body else None
     return f"lambda id: ({route.method!r}, {path!r}, {body})"
 
 
-def _filled(expression: str, values: dict[str, object]) -> str:
+def _fill_in(expression: str, values: dict[str, object]) -> str:
     """Return an expression with the values in the place of names; nothing is evaluated here."""
     return spelled_call(f"f({expression})", dict(values))[2:-1]

@@ -197,7 +197,7 @@ def stream(settings: Settings, *, failures: bool = False, code: str = "") -> Ite
     """
     usual = budgets(settings)
     opening = _menus(settings, usual, failures=failures)
-    drawing, spaces, reading = _drawn(settings), _spaces(usual), _reading(settings, code)
+    drawing, spaces, reading = _open_menu_slots(settings), _spaces(usual), _reading(settings, code)
     yield from islice(opening, LEAST)
     while True:
         yield from islice(reading, 2)
@@ -262,7 +262,7 @@ CONTEXT_KINDS = ("one round", "two rounds", "more rounds")
 """What is tried at every budget in every context, in a long search."""
 
 
-def _drawn(settings: Settings) -> Iterator[Slot]:
+def _open_menu_slots(settings: Settings) -> Iterator[Slot]:
     """Yield open menus at drawn budgets in drawn contexts, one of the list or two at once."""
     random = Random(settings.seed)
     for source in cycle(("two rounds", "one round", *ROWS)):

@@ -38,10 +38,10 @@ def _contents(state: Any, above: frozenset[int]) -> Hashable:
     if isinstance(state, tuple) and _is_bare(kind):
         return _of_tuple(state, inside)
     if isinstance(state, (tuple, list)):
-        return (kind, *(_contents(one, inside) for one in state), *_named(state, inside))
+        return (kind, *(_contents(one, inside) for one in state), *_named_contents(state, inside))
     if isinstance(state, (set, frozenset)):
         return kind, frozenset(_contents(one, inside) for one in state)
-    return (kind, *_named(state, inside))
+    return (kind, *_named_contents(state, inside))
 
 
 _KNOWN: dict[int, tuple[Any, Hashable]] = {}
@@ -76,7 +76,7 @@ def _is_bare(kind: type) -> bool:
     return not any("__dict__" in one or one.get("__slots__") for one in every)
 
 
-def _named(state: Any, above: frozenset[int]) -> Iterator[Hashable]:
+def _named_contents(state: Any, above: frozenset[int]) -> Iterator[Hashable]:
     for name, value in attributes(state):
         yield name, _contents(value, above), _comparable(value)
 

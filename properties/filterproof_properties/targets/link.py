@@ -77,7 +77,7 @@ class InProcess:
             answer = self.server.answer({"id": self.asked, **question}, self._sign)
             if "error" in answer:
                 raise reported(answer)
-            found.append(_joined(answer, self.some))
+            found.append(_join_answers(answer, self.some))
         return found
 
     def _sign(self, sign: Message) -> None:
@@ -126,7 +126,7 @@ class Connection:
         try:
             self.child.send(data, self.limits.timeout)
         except ChildFailed as error:
-            raise self._explained(str(error)) from None
+            raise self._explain(str(error)) from None
         return [self._answer() for _ in numbered]
 
     def drain(self) -> None:
@@ -134,7 +134,7 @@ class Connection:
         until, self.until = self.until, None
         try:
             if self.pending and self.child.alive and "some" not in self._message():
-                self._answered()
+                self._next_question()
         except Raised:
             return
         finally:
@@ -148,15 +148,15 @@ class Connection:
             part = answer["some"]
             signs = 0 if part else signs + 1
             if not isinstance(part, list) or signs > MOST_SIGNS:
-                raise self._explained("it only pretends to be alive")
+                raise self._explain("it only pretends to be alive")
             some += part
             self.done += len(part)
             if len(some) > most_parts(self.pending[0]):
-                raise self._explained("it answers without end")
-        self._answered()
-        return _joined(answer, some)
+                raise self._explain("it answers without end")
+        self._next_question()
+        return _join_answers(answer, some)
 
-    def _answered(self) -> None:
+    def _next_question(self) -> None:
         """Go on to the next question."""
         del self.pending[0]
         self.done = 0
@@ -169,17 +169,17 @@ class Connection:
             answer = load_json(line.decode())
         except (BadJson, ValueError, RecursionError) as error:
             said = f"its answer is no JSON object ({quoted(error, 120)}): {line[:120]!r}"
-            raise self._explained(said) from None
+            raise self._explain(said) from None
         if answer.get("id") != number:
             said = f"its answer has id {answer.get('id')!r:.40}, not {number}"
-            raise self._explained(said)
+            raise self._explain(said)
         if REACHED in answer and not self.name:
             self._mark(answer.pop(REACHED))
         if "error" in answer and self.name:
             said = f"it reports an error: {quoted(answer['error'], 200)!r}"
-            raise self._explained(said)
+            raise self._explain(said)
         if "error" in answer:
-            self._answered()
+            self._next_question()
             raise reported(answer)
         return answer
 
@@ -188,7 +188,7 @@ class Connection:
         try:
             self.reached |= from_digits(told)
         except ValueError:
-            raise self._explained(f"its marks cannot be read: {quoted(told, 80)}") from None
+            raise self._explain(f"its marks cannot be read: {quoted(told, 80)}") from None
 
     def _line(self) -> bytes:
         """Return the next line; how long it has been waited for already counts."""
@@ -202,9 +202,9 @@ class Connection:
                 raise TimeIsUp from None
             late = f"it did not answer within {self.limits.timeout:g} s"
             loading = self.pending[0]["call"] == "hello"
-            raise self._explained(late + " (--timeout S waits longer)" * loading) from None
+            raise self._explain(late + " (--timeout S waits longer)" * loading) from None
         except ChildFailed as error:
-            raise self._explained(str(error)) from None
+            raise self._explain(str(error)) from None
         self.since, self.greeted = monotonic(), True
         return line
 
@@ -215,7 +215,7 @@ class Connection:
         more = STARTING if starting else GRACE if later else 0.0
         return self.limits.timeout + more
 
-    def _explained(self, why: str) -> Misbehaved:
+    def _explain(self, why: str) -> Misbehaved:
         """End the process; say what it was asked, how it ended and what it wrote to stderr."""
         how = self.child.how(ENDING if "ended" in why else 0.0)
         noise = self.child.noise()
@@ -239,7 +239,7 @@ def reported(answer: Message) -> ProtocolError:
     return kind(quoted(answer["error"]))
 
 
-def _joined(answer: Message, some: list[Any]) -> Message:
+def _join_answers(answer: Message, some: list[Any]) -> Message:
     if "answers" in answer and some and isinstance(answer["answers"], list):
         return {**answer, "answers": some + answer["answers"]}
     return answer

@@ -26,13 +26,13 @@ from filterproof_properties.targets.budget.names import is_budget_object
 from filterproof_properties.targets.target import Loaded, Target, TargetError
 
 
-def _unloaded(*budget: object) -> NoReturn:
+def _refuse_unloaded(*budget: object) -> NoReturn:
     raise TargetError("the target has not been loaded")
 
 
 RUNTIME = Entry(
     "runtime",
-    _unloaded,  # its code needs numpy, which a list of names does not
+    _refuse_unloaded,  # its code needs numpy, which a list of names does not
     "compensator",
     "this project, docs/RUNTIME.md: doubles rounded outward",
     "(eps, delta)-DP",
@@ -72,7 +72,7 @@ def _known(spec: str) -> Entry:
 def described(spec: str) -> Loaded:
     """Return what is known of a target of somebody else's without running any of its code."""
     note = _about(ADAPTERS[spec]) if spec in ADAPTERS else ""
-    return Loaded(spec, _unloaded, ("dp",), note=note)
+    return Loaded(spec, _refuse_unloaded, ("dp",), note=note)
 
 
 def is_trusted(spec: str) -> bool:

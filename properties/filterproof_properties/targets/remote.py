@@ -196,21 +196,21 @@ class RemoteFilter:
         """Return all answers; they came in one message."""
         self.target.make_room()
         asked = [self._written(*one) for one in questions]
-        answer = self._sent({"call": "ask", "questions": asked, "twice": again})
-        raw = _listed(answer, len(asked) * (2 if again else 1))
+        answer = self._send({"call": "ask", "questions": asked, "twice": again})
+        raw = _list_of(answer, len(asked) * (2 if again else 1))
         first, second = raw[: len(asked)], raw[len(asked) :]
         if again:
             compared(questions, first, second[::-1])
         self.seen = {}
         return [
-            self._noted(self._answer(one), written, step)
+            self._note_answer(self._answer(one), written, step)
             for one, written, (_, step) in zip(first, asked, questions, strict=True)
         ]
 
     def _written(self, state: Hashable, step: Step) -> Written:
         return question_to_wire(state, step, self.target.told(step.game))
 
-    def _noted(self, answer: Said, asked: Written, step: Step) -> Answer:
+    def _note_answer(self, answer: Said, asked: Written, step: Step) -> Answer:
         """Return an answer, and keep the states after each output; note if the step was read."""
         decision, state, after, looked = answer
         if after is not None:
@@ -223,11 +223,11 @@ class RemoteFilter:
         """Return all answers of the filter that a game needs, in the order of the engine's walk."""
         self.target.make_room()
         asked = {"call": "explore", "game": self.target.told(game), "twice": again}
-        answer = self._sent(asked)
+        answer = self._send(asked)
         count = answer.get("asked")
         if type(count) is not int or count < 0:
             raise Misbehaved(f"need the number of questions; got {quoted(count, 80)}")
-        raw = _listed(answer, count * (2 if again else 1))
+        raw = _list_of(answer, count * (2 if again else 1))
         if again:
             compared([], raw[:count], raw[count:][::-1])
         return Table([self._answer(one)[:3] for one in raw[:count]], answer.get("whole") is True)
@@ -241,11 +241,11 @@ class RemoteFilter:
         self.target.make_room()
         asked = [self._inquiry(one) for one in inquiries]
         message = {"call": "probe", "context": context_to_json(context), "twice": again}
-        answer = self._sent({**message, "inquiries": asked})
+        answer = self._send({**message, "inquiries": asked})
         if "unable" in answer:
             self.target.slow = answer["unable"] == SLOW
             return None
-        found = _listed(answer, len(asked))
+        found = _list_of(answer, len(asked))
         return [read_inquiry(one, raw) for one, raw in zip(inquiries, found, strict=True)]
 
     def _inquiry(self, asked: Whole) -> Message:
@@ -262,7 +262,7 @@ class RemoteFilter:
         probe = [self.target.told(asked.probe[0]), asked.probe[1]]
         return {"position": position, "rounds": rounds, "probe": probe, "each": asked.each}
 
-    def _sent(self, question: Message) -> Message:
+    def _send(self, question: Message) -> Message:
         """Send a question, with the games in it that are new; return its answer."""
         try:
             asked = {**question, "filter": self.number, **self.target.taken()}
@@ -293,7 +293,7 @@ class RemoteFilter:
             step.mark_as_read()
         if len(seen) == len(outputs):
             return seen[outputs.index(output)]
-        answer = self._sent({"call": "observe", "question": asked, "output": output})
+        answer = self._send({"call": "observe", "question": asked, "output": output})
         return _state(answer.get("state"))
 
     def hold(self) -> bool:
@@ -331,7 +331,7 @@ def read_strength(raw: Any) -> Fraction:
     return found
 
 
-def _listed(answer: Message, count: int) -> list[Any]:
+def _list_of(answer: Message, count: int) -> list[Any]:
     found = answer.get("answers")
     if not (isinstance(found, list) and len(found) == count):
         raise Misbehaved(f"need {count} answers; got {quoted(found, 200)}")

@@ -247,12 +247,12 @@ class Server:
         """Return one answer, with the states after each output if the filter observes them."""
         what = f"decide() at round {step.index}"
         before = fingerprint(step)
-        answer = self.call(what, self._decided, made, number, state, step)
+        answer = self.call(what, self._decision_on, made, number, state, step)
         if not same(before, fingerprint(step)):
             raise Misbehaved(f"{what} changed the step it was shown: a step is read-only")
         return answer
 
-    def _decided(self, made: Made, number: int, state: Hashable, step: Step) -> list[Any]:
+    def _decision_on(self, made: Made, number: int, state: Hashable, step: Step) -> list[Any]:
         decision, after = ask(made.rule, state, step)
         if after is not state or not is_plain(after):  # else it cannot have changed
             number = self.number(made, after, "decide()")

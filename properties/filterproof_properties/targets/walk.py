@@ -114,25 +114,27 @@ def differences(rules: Rules, game: Game) -> Iterator[Difference]:
     while todo and room > 0:
         todo, some = todo[:-MANY], todo[-MANY:]
         if merging:
-            some = [at for at in some if not _known(at, seen)]
+            some = [at for at in some if not _met_before(at, seen)]
         room -= len(some)
         told = [_answers(rule, some, which) for which, rule in enumerate(rules)]
         for at, *answers in zip(some, *told, strict=True):
             run = [decision in (Decision.CONTINUE, Decision.LAST) for decision, _ in answers]
             if run[0] != run[1]:
-                yield Difference(LATER if run[1] else EARLIER, at.step, *_said(answers), at.trail)
+                yield Difference(
+                    LATER if run[1] else EARLIER, at.step, *_answer_words(answers), at.trail
+                )
             elif run[0]:
-                todo += _released(rules, at, answers)
+                todo += _after_release(rules, at, answers)
             else:
-                todo += _refused(at, answers)
+                todo += _after_refusal(at, answers)
 
 
-def _said(answers: "list[Answer]") -> tuple[str, str]:
+def _answer_words(answers: "list[Answer]") -> tuple[str, str]:
     old, new = (str(decision or "ended") for decision, _ in answers)
     return old, new
 
 
-def _known(at: _Both, seen: set[Hashable]) -> bool:
+def _met_before(at: _Both, seen: set[Hashable]) -> bool:
     """Whether a position was met before, by another history; note that it is met now."""
     step = at.step
     mass = tuple(step.mass.values())
@@ -153,22 +155,22 @@ def _answers(rule: Filter[Any], some: list[_Both], which: int) -> list[Answer]:
     return [told.get(id(at), (None, ENDED)) for at in some]
 
 
-def _released(rules: Rules, at: _Both, answers: list[Answer]) -> Iterator[_Both]:
+def _after_release(rules: Rules, at: _Both, answers: list[Answer]) -> Iterator[_Both]:
     for y in at.step.mechanism.law:
         after = [
             observe(rule, state, at.step, y) if decision is Decision.CONTINUE else ENDED
             for rule, (decision, state) in zip(rules, answers, strict=True)
         ]
         if after != [ENDED, ENDED]:
-            trail = (*at.trail, Asked(at.step, *_said(answers), y)) if at.step.index else ()
+            trail = (*at.trail, Asked(at.step, *_answer_words(answers), y)) if at.step.index else ()
             for request in at.step.mechanism.after[y]:
                 yield _Both((after[0], after[1]), at.step.next(y, request), trail=trail)
 
 
-def _refused(at: _Both, answers: list[Answer]) -> Iterator[_Both]:
+def _after_refusal(at: _Both, answers: list[Answer]) -> Iterator[_Both]:
     after = [state if decision is Decision.REFUSE else ENDED for decision, state in answers]
     refused = at.refused | {at.step.request}
-    trail = (*at.trail, Asked(at.step, *_said(answers)))
+    trail = (*at.trail, Asked(at.step, *_answer_words(answers)))
     if after != [ENDED, ENDED]:
         for request in at.step.menu:
             if request not in refused:

@@ -54,7 +54,7 @@ def write(folder: Path) -> list[Path]:
     """Write all vectors into a folder and return the paths, the manifest last."""
     folder.mkdir(parents=True, exist_ok=True)
     cases = [case for case in named_cases() if len(case.game.nodes) <= MOST_NODES]
-    broken = {name: _renamed(name, SPECIMENS[name]()) for name in SPECIMENS}
+    broken = {name: _as_specimen(name, SPECIMENS[name]()) for name in SPECIMENS}
     contents = {"games.json": games([*cases, *broken.values()]), "inputs.json": inputs()}
     for one in REGISTRY:
         own = [broken[one.name]] if one.name in broken else []
@@ -66,7 +66,7 @@ def write(folder: Path) -> list[Path]:
     return [folder / name for name in texts]
 
 
-def _renamed(name: str, case: Case) -> Case:
+def _as_specimen(name: str, case: Case) -> Case:
     return replace(case, name=f"specimen of {name}")
 
 

@@ -26,7 +26,7 @@ class Clock:
         self.begun = self.original()
         self.passed = 0.0
         if isinstance(self.owner, type) and self.owner.__module__ == "datetime":
-            self.owner = _replaced(self.owner)
+            self.owner = _stand_in(self.owner)
         setattr(self.owner, self.function, self.now)
 
     def now(self, *zone: Any, **named_zone: Any) -> Any:
@@ -50,7 +50,7 @@ def clock_of(name: str) -> Clock | None:
     return Clock(name) if module in sys.stdlib_module_names else None
 
 
-def _replaced(kind: Any) -> Any:
+def _stand_in(kind: Any) -> Any:
     """Return a class that stands for one of `datetime`, whose own functions cannot be replaced."""
 
     checks = {"__instancecheck__": lambda _, it: isinstance(it, kind)}

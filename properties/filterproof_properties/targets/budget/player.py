@@ -113,7 +113,7 @@ class Player:
     def evaluated(self, text: str, names: dict[str, Any], values: dict[str, Any]) -> Any:
         """Return the value of an expression of the user's, on the user's object."""
         with contextlib.redirect_stdout(sys.stderr):
-            return eval(_compiled(text), {**self.known, **names, **values})
+            return eval(_compile_call(text), {**self.known, **names, **values})
 
     def settled(self, value: Any) -> Any:
         """Return the value itself; a coroutine is awaited, all of them in one event loop."""
@@ -149,7 +149,7 @@ class Player:
 
 
 @lru_cache(maxsize=256)
-def _compiled(text: str) -> Any:
+def _compile_call(text: str) -> Any:
     return compile(text, "<call>", "eval")
 
 

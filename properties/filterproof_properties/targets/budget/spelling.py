@@ -11,11 +11,11 @@ def spelled_call(call: str, values: dict[str, Any]) -> str:
     >>> spelled_call("spend(epsilon, who=analyst)", {"epsilon": 0.5, "analyst": "a"})
     "spend(0.5, who='a')"
     """
-    return _spelled(call, tuple((name, repr(value)) for name, value in values.items()))
+    return _spell_call(call, tuple((name, repr(value)) for name, value in values.items()))
 
 
 @lru_cache(maxsize=4096)
-def _spelled(call: str, written: tuple[tuple[str, str], ...]) -> str:
+def _spell_call(call: str, written: tuple[tuple[str, str], ...]) -> str:
     values = dict(written)
 
     class Filled(ast.NodeTransformer):

@@ -131,11 +131,13 @@ def completed(target: str, calls: BudgetCalls, limits: Limits) -> BudgetCalls:
     seen = described(calls.python, target, methods, limits)
     if None in seen["methods"].values():
         seen["methods"] |= _made_methods(target, calls, seen["open"], methods, limits)
-    spend = tuple(_filled(calls, text, seen["methods"]) for text in calls.spend)
+    spend = tuple(_with_arguments(calls, text, seen["methods"]) for text in calls.spend)
     known = replace(calls, spend=spend)
     if "rdp" in map(known.kind, spend) and not known.orders:
         raise TargetError("which Renyi orders does it count? Write them: --currency rdp:2,4,8")
-    check, fails = (_filled(known, text, seen["methods"]) for text in (calls.check, calls.fails))
+    check, fails = (
+        _with_arguments(known, text, seen["methods"]) for text in (calls.check, calls.fails)
+    )
     opens = calls.open or _opening(known, seen["open"])
     return replace(known, open=opens, check=check, fails=fails)
 
@@ -165,7 +167,7 @@ def _made_methods(
         return found
 
 
-def _filled(calls: BudgetCalls, text: str, methods: dict[str, Parameters | None]) -> str:
+def _with_arguments(calls: BudgetCalls, text: str, methods: dict[str, Parameters | None]) -> str:
     """Return a call with the arguments that its parameters ask for, if it is a bare name."""
     if not text or text == EXCEPTION or not is_bare(text):
         return text
@@ -188,13 +190,13 @@ def _arguments(calls: BudgetCalls, text: str, parameters: Parameters, kind: str)
         if value is None and required and rest:
             value = rest.pop(0)
         if value is None and required:
-            raise TargetError(_unexplained(text, parameters, name))
+            raise TargetError(_question_about(text, parameters, name))
         if value is not None and (required or value != MECHANISM):
             found.append((name, _as_declared(calls, "spend", f"{text}(", name, kind_of, value)))
     return _in_order(parameters, found)
 
 
-def _unexplained(text: str, parameters: Parameters, name: str) -> str:
+def _question_about(text: str, parameters: Parameters, name: str) -> str:
     """Ask what a parameter is, with the call that would say so."""
     needed = [one for one, required, *_ in parameters if required]
     cost = next((one for one in needed if one != name), "epsilon")
@@ -334,7 +336,7 @@ def interpreted(calls: BudgetCalls, put: Put) -> tuple[BudgetCalls, list[str]]:
     """Ask for what fits and for too much, call by call, and conclude what the answers mean."""
     notes: list[str] = []
     for number in range(len(calls.spend)):
-        calls, said = _concluded(calls, *_two_answers(calls, number, put))
+        calls, said = _conclude(calls, *_two_answers(calls, number, put))
         notes += said
     return calls, notes
 
@@ -372,7 +374,7 @@ def _sharing(calls: BudgetCalls, put: Put) -> list[str]:
     return [SHARING] if found[0].granted and not found[1].granted else []
 
 
-def _concluded(calls: BudgetCalls, fits: Answer, more: Answer) -> tuple[BudgetCalls, list[str]]:
+def _conclude(calls: BudgetCalls, fits: Answer, more: Answer) -> tuple[BudgetCalls, list[str]]:
     """Return the calls with what the two answers mean; raise where they mean nothing."""
     if not fits.granted:
         raise TargetError(f"it refuses a quarter of its budget: {fits.shown}")

@@ -43,7 +43,7 @@ def marks_in(source: str, names: Iterable[str]) -> list[Mark]:
     >>> [(mark.first, mark.kind) for mark in marks_in(text, ["f"])]
     [(2, 'line'), (3, 'line'), (2, 'false')]
     """
-    return _marked(ast.parse(source), names, 0).marks
+    return _mark(ast.parse(source), names, 0).marks
 
 
 def to_digits(marks: bytes) -> str:
@@ -65,11 +65,11 @@ def from_digits(told: Any) -> int:
 def compile_marked(source: bytes, path: str, names: Iterable[str], start: int) -> Any:
     """Return the code of a file with marks in it, numbered from `start`."""
     tree = ast.parse(source, path)
-    _marked(tree, names, start)
+    _mark(tree, names, start)
     return compile(ast.fix_missing_locations(tree), path, "exec", dont_inherit=True)
 
 
-def _marked(tree: ast.Module, names: Iterable[str], start: int) -> "_Marker":
+def _mark(tree: ast.Module, names: Iterable[str], start: int) -> "_Marker":
     marker, wanted = _Marker(start), set(names)
     for node in definitions(tree.body):
         if node.name in wanted:

@@ -123,34 +123,34 @@ def _collect(program: "Program", source: "Source", name: str, found: dict[Path, 
     nodes = [node for node in definitions(source.tree.body) if node.name == name]
     for node in nodes:
         names.add(name)
-        for used in _used(node):
+        for used in _names_used(node):
             _collect(program, source, used, found)
-    for used in () if nodes else _assigned(source, name):
+    for used in () if nodes else _names_assigned(source, name):
         _collect(program, source, used, found)
     if nodes:
         return
-    for module, original in _imported(source, name):
+    for module, original in _modules_of_name(source, name):
         if (other := program.source(module)) is not None and "filterproof" not in module:
             _collect(program, other, original, found)
 
 
-def _assigned(source: "Source", name: str) -> Iterator[str]:
+def _names_assigned(source: "Source", name: str) -> Iterator[str]:
     """Yield the names in what is assigned to a name at the top of a source."""
     for node in source.tree.body:
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             if any(isinstance(one, ast.Name) and one.id == name for one in targets):
-                yield from (one for one in _used(node.value) if one != name)
+                yield from (one for one in _names_used(node.value) if one != name)
 
 
-def _used(node: ast.AST) -> Iterator[str]:
+def _names_used(node: ast.AST) -> Iterator[str]:
     """Yield the names in a piece of code, in the order in which they stand."""
     every = (one.id if isinstance(one, ast.Name) else "" for one in ast.walk(node))
     attributes = (one.attr if isinstance(one, ast.Attribute) else "" for one in ast.walk(node))
     yield from dict.fromkeys(name for name in (*every, *attributes) if name)
 
 
-def _imported(source: "Source", name: str) -> Iterator[tuple[str, str]]:
+def _modules_of_name(source: "Source", name: str) -> Iterator[tuple[str, str]]:
     """Yield the modules that a source may have a name from, and what it is called there."""
     for node in ast.walk(source.tree):
         if isinstance(node, ast.ImportFrom):
