@@ -23,6 +23,7 @@ from filterproof.game.law import (
     Declared,
     Law,
     LawError,
+    Numbers,
     Output,
     Pair,
     Whole,
@@ -40,6 +41,8 @@ OPENING = "⊥"
 
 MAX_ROUNDS = 10_000
 MAX_NODES = 1_000_000
+MANY_LAWS = 1000
+"""From so many different laws on, equal probabilities become one object: memory, not time."""
 
 
 NO_MENUS: Mapping[Output, Mapping[Request, "Mechanism"]] = MappingProxyType({})
@@ -50,7 +53,7 @@ class GameError(LawError):
     """A tree of mechanisms that is no game."""
 
 
-@dataclass(frozen=True, eq=False, init=False)
+@dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
 class Mechanism:
     """One round: `law[y][x]` is P_x(y), and `after[y]` is the menu that follows y.
 
@@ -58,32 +61,35 @@ class Mechanism:
     """
 
     law: Law
-    after: Mapping[Output, Mapping[Request, "Mechanism"]]
-    stated: Declared | None
-    pairs: tuple[Pair, ...] = field(repr=False)  # set by the game it belongs to
+    after: Mapping[Output, Mapping[Request, "Mechanism"]] = field(default_factory=lambda: NO_MENUS)
+    stated: Declared | None = None
+    pairs: tuple[Pair, ...] = field(default=(), repr=False)  # set by the game it belongs to
+    _whole: Whole | None = field(default=None, repr=False)  # these two once they are known
+    _declared: Declared | None = field(default=None, repr=False, init=False)
 
-    def __init__(
-        self,
-        law: Law,
-        after: Mapping[Output, Mapping[Request, "Mechanism"]] = NO_MENUS,
-        stated: Declared | None = None,
-        pairs: tuple[Pair, ...] = (),
-    ) -> None:
-        vars(self).update(law=law, after=after, stated=stated, pairs=pairs)
-
-    @cached_property
+    @property
     def declared(self) -> Declared:
         """The statement (odds, delta) that mechanism-level filters add up."""
+        if self._declared is None:
+            object.__setattr__(self, "_declared", self._stated_or_tightest())
+        assert self._declared is not None
+        return self._declared
+
+    def _stated_or_tightest(self) -> Declared:
         if self.stated is not None:
             return self.stated
         if not self.pairs:
             raise GameError("a mechanism has a declared pair only as part of a game")
         return tightest(self.law, self.pairs)
 
-    @cached_property
+    @property
     def whole(self) -> Whole:
         """The law in integers, its rows in the order of the databases."""
-        return whole_law(self.law, next(iter(self.law.values())))
+        if self._whole is None:
+            whole = whole_law(self.law, next(iter(self.law.values())))
+            object.__setattr__(self, "_whole", whole)
+        assert self._whole is not None
+        return self._whole
 
 
 class Menu(Mapping[Request, Mechanism]):
@@ -243,6 +249,8 @@ class _Interner:
         self.numbers: dict[object, int] = {}  # equal laws have equal numbers
         self.end: Menu | None = None  # the empty menu, once it is needed
         self.kept: list[object] = []  # so that no identity is used twice
+        self.last: dict[tuple[Output, ...], Mapping[Output, Menu]] = {}  # what follows last rounds
+        self.probabilities: Numbers = {}  # so that equal ones are one object
 
     def intern(self, root: Mapping[Request, Mechanism]) -> tuple[Menu, ...]:
         if not self._below(root):  # one round
@@ -292,17 +300,26 @@ class _Interner:
         if not mechanism.after.keys() <= law.keys():
             unknown = set(mechanism.after) - set(law)
             raise GameError(f"menus after unknown outputs {sorted(unknown)}")
-        after = {y: self._after(mechanism, y) for y in law}
+        after = self._menus_after(mechanism, law)
         stated = mechanism.stated and check_declared(mechanism.stated, law, self.pairs)
-        placed = Mechanism(law, MappingProxyType(after), stated, self.pairs)
-        vars(placed)["whole"] = known.whole  # it was worked out to check the law
+        placed = Mechanism(law, after, stated, self.pairs, known.whole)
         return placed, (known.number, tuple([after[y].id for y in known.order]), stated)
+
+    def _menus_after(self, mechanism: Mechanism, law: Law) -> Mapping[Output, Menu]:
+        """Return what follows each output; last rounds of the same outputs share it."""
+        if mechanism.after:
+            return MappingProxyType({y: self._after(mechanism, y) for y in law})
+        outputs = tuple(law)
+        if outputs not in self.last:
+            self.last[outputs] = MappingProxyType({y: self._after(mechanism, y) for y in law})
+        return self.last[outputs]
 
     def _law(self, mechanism: Mechanism) -> "_CheckedLaw":
         """Return the law, checked, and its number; a law that is one object is checked once."""
         known = self.laws.get(id(mechanism.law))
         if known is None:
-            law, (below, rows) = checked_law(mechanism.law, self.databases)
+            numbers = self.probabilities if len(self.numbers) > MANY_LAWS else None
+            law, (below, rows) = checked_law(mechanism.law, self.databases, numbers)
             order = sorted(law)
             shape = below, tuple(sorted(zip(law, rows, strict=True)))
             number = self.numbers.setdefault(shape, len(self.numbers))

@@ -19,6 +19,9 @@ Pair = tuple[Database, Database]
 Law = Mapping[Output, Mapping[Database, Fraction]]
 Whole = tuple[int, tuple[tuple[int, ...], ...]]
 """A law in integers: a common denominator, and per output the numerators, one per database."""
+Ratios = list[tuple[int, int]]
+Numbers = dict[tuple[int, int], Fraction]
+"""Probabilities by numerator and denominator, each one object."""
 
 
 class LawError(ExactError):
@@ -42,14 +45,23 @@ class Declared(NamedTuple):
 
 
 def checked_law(
-    law: Mapping[Output, Mapping[Database, object]], databases: tuple[str, ...]
+    law: Mapping[Output, Mapping[Database, object]],
+    databases: tuple[str, ...],
+    numbers: Numbers | None = None,
 ) -> tuple[Law, Whole]:
-    """Return a frozen copy of a law after checking every rule it must obey, and its integers."""
+    """Return a frozen copy of a law after checking every rule it must obey, and its integers.
+
+    Where `numbers` are given, a probability that equals one of them is that one.
+    """
     if not law:
         raise LawError("need at least one output; got an empty law")
     wanted = frozenset(databases)
-    rows = {name(y, "output"): _checked_row(y, row, databases, wanted) for y, row in law.items()}
-    below, whole = whole_law(rows, databases)
+    rows: dict[Output, Mapping[Database, Fraction]] = {}
+    parts: list[Ratios] = []
+    for y, row in law.items():
+        rows[name(y, "output")], ratios = _checked_row(y, row, databases, wanted, numbers)
+        parts.append(ratios)
+    below, whole = _over_common(parts)
     for x, total in zip(databases, map(sum, zip(*whole, strict=True)), strict=True):
         if total != below:
             got = Fraction(total, below)
@@ -58,20 +70,26 @@ def checked_law(
 
 
 def _checked_row(
-    y: Output, row: object, databases: tuple[str, ...], wanted: frozenset[str]
-) -> Mapping[Database, Fraction]:
+    y: Output,
+    row: object,
+    databases: tuple[str, ...],
+    wanted: frozenset[str],
+    numbers: Numbers | None,
+) -> tuple[Mapping[Database, Fraction], Ratios]:
     if not isinstance(row, Mapping) or row.keys() != wanted:
         found = sorted(row) if isinstance(row, Mapping) else row
         raise LawError(f"output {y!r} needs one probability per database {databases}; got {found}")
     exact = {x: rational(row[x]) for x in databases}
-    possible = False
-    for x, p in exact.items():
-        if (above := p.numerator) < 0:
-            raise LawError(f"need P_{x}({y}) >= 0; got {p}")
-        possible = possible or above > 0
-    if not possible:
+    ratios = [p.as_integer_ratio() for p in exact.values()]
+    above = [n for n, _ in ratios]
+    if min(above) < 0:
+        x, p = next((x, p) for x, p in exact.items() if p < 0)
+        raise LawError(f"need P_{x}({y}) >= 0; got {p}")
+    if not any(above):
         raise LawError(f"output {y!r} has probability 0 under every database: leave it out")
-    return MappingProxyType(exact)
+    if numbers is not None:
+        exact = {x: numbers.setdefault(n, exact[x]) for x, n in zip(databases, ratios, strict=True)}
+    return MappingProxyType(exact), ratios
 
 
 def whole_law(law: Law, databases: Iterable[Database]) -> Whole:
@@ -81,7 +99,11 @@ def whole_law(law: Law, databases: Iterable[Database]) -> Whole:
     (6, ((3, 2),))
     """
     names = [*databases]
-    parts = [[row[x].as_integer_ratio() for x in names] for row in law.values()]
+    return _over_common([[row[x].as_integer_ratio() for x in names] for row in law.values()])
+
+
+def _over_common(parts: list[Ratios]) -> Whole:
+    """Return rows of ratios as integers over their least common denominator, and that."""
     below = lcm(*[d for row in parts for _, d in row])
     return below, tuple([tuple([n * (below // d) for n, d in row]) for row in parts])
 
