@@ -18,6 +18,7 @@ NAMES = {
     "algorithm1": "algorithm1",
     "advanced-printed": "advanced-printed",
     "rdp-some-order": "rdp-some-order",
+    "rdp-some-order-mironov": "rdp-some-order-mironov",
     "exact-composition-pure": "exact-composition-pure",
     "refund-on-failure": "refund-on-failure",
     "either-theorem": "corpus.zoo.classes:EitherTheorem",

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import count, islice
+from math import isqrt, prod
 from typing import Any
 
 from filterproof.exact import sign, sign_by_enclosure
@@ -17,6 +19,8 @@ from filterproof.exact import sign, sign_by_enclosure
 Term = tuple[Fraction, int]  # (coefficient, radicand): coefficient * radicand**(1/degree)
 _SMALL_PRIMES = [p for p in range(2, 200) if all(p % q for q in range(2, p))]
 _CAP_BITS = 1 << 20
+WITNESSES = 8
+"""So many primes tell nearly every number apart from a power without a root being taken."""
 
 
 @dataclass(frozen=True)
@@ -105,20 +109,46 @@ def _taken_out(radicand: int, degree: int) -> tuple[int, int]:
 
 
 def floor_root(number: int, degree: int) -> int:
-    """Return the largest integer whose degree-th power is at most the number, by bisection.
+    """Return the largest integer whose degree-th power is at most the number, by Newton's steps.
+
+    They begin above the root and fall until they would not any more.
 
     >>> floor_root(27, 3), floor_root(26, 3)
     (3, 2)
     """
-    low, high = 0, 1 << (number.bit_length() // degree + 1)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if middle**degree <= number else (low, middle - 1)
-    return low
+    if number < 2:
+        return number
+    root = 1 << -(-number.bit_length() // degree)
+    while (below := ((degree - 1) * root + number // root ** (degree - 1)) // degree) < root:
+        root = below
+    return root
+
+
+@lru_cache(maxsize=64)
+def _witnesses(degree: int) -> tuple[tuple[int, ...], int]:
+    """Return primes p with p - 1 a multiple of the degree, where few residues are powers."""
+    wanted = count(degree + 1, degree)
+    primes = (p for p in wanted if all(p % q for q in range(2, isqrt(p) + 1)))
+    found = tuple(islice(primes, WITNESSES))
+    return found, prod(found)
+
+
+def _may_be_power(residue: int, degree: int) -> bool:
+    """Whether a number with this residue may be a degree-th power: none is where this says no.
+
+    Modulo p such a power has (p-1)/degree-th power 0 or 1, by Fermat's little theorem.
+
+    >>> _may_be_power(7**8, 8), _may_be_power(7**8 + 1, 8)
+    (True, False)
+    """
+    primes, _ = _witnesses(degree)
+    return all(pow(residue, (p - 1) // degree, p) <= 1 for p in primes)
 
 
 def _root(number: int, degree: int) -> int | None:
     """Return the integer whose degree-th power is the number; None if none is."""
+    if not _may_be_power(number % _witnesses(degree)[1], degree):
+        return None
     root = floor_root(number, degree)
     return root if root**degree == number else None
 
@@ -137,8 +167,11 @@ def _kin(radicand: int, known: tuple[int, ...], degree: int) -> tuple[int, Fract
     """Return a known radicand of rational ratio, and that ratio of the roots; else itself."""
     if radicand in known:
         return radicand, Fraction(1)
+    _, modulus = _witnesses(degree)
     for other in known:
         # radicand/other is an n-th power iff radicand*other**(n-1) is
+        if not _may_be_power(radicand * pow(other, degree - 1, modulus) % modulus, degree):
+            continue
         root = _root(radicand * other ** (degree - 1), degree)
         if root:
             return other, Fraction(root, other)

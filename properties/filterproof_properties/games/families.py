@@ -318,9 +318,9 @@ def first_rounds(epsilon: Epsilon, delta: Fraction) -> Iterator[tuple[str, Rows]
     yield "lean 1/20", odds_rows(Fraction(21, 19))
     yield "rare hints", {"0": (2 * p, p), "1": (p, 2 * p), "?": (1 - 3 * p,) * 2}
     if delta:
+        yield "half a loss, seldom", rare(root_above(edge, 2, 6), min(2 * delta / 3, HALF))
         yield "delta leak back", mirror(one_sided(min(delta / 2, HALF)))
         yield "delta leak", one_sided(min(delta / 2, HALF))
-        yield "half a loss, seldom", rare(root_above(edge, 2, 6), min(2 * delta / 3, HALF))
     yield "rare symbol", lottery([p, 1 - p])
     yield from ladders(edge)
     yield "coin", lottery([HALF, HALF])

@@ -11,7 +11,7 @@ in turn, for as long as there is time.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import count, cycle, islice, zip_longest
+from itertools import chain, count, cycle, islice, zip_longest
 from random import Random
 from types import MappingProxyType
 
@@ -88,6 +88,7 @@ BUDGETS: tuple[Budget, ...] = tuple(
         (Log(Fraction(1000)), "1/10"),
         (Fraction(1), "0"),
         (Log(Fraction(4)), "1/2"),
+        (Log(Fraction(2**128)), "1/2000"),
         (Fraction(8), "1/100"),
         (Fraction(1, 10), "1/100"),
         (Fraction(1), "9/10"),
@@ -219,6 +220,9 @@ def _reading(settings: Settings, code: str) -> Iterator[Slot]:
 
 ROWS = ("repeated spends", "equal rounds", "many rounds")
 """Long plays of one family."""
+LARGE_LOSS = "two rounds"
+"""What comes first at the first of the other budgets, the largest: theorems of which any may fit
+go astray there after a first round that seldom tells half of it."""
 FIRST = ("over budget", "one round", "two rounds")
 """What comes first at every budget."""
 
@@ -232,7 +236,8 @@ def _menus(settings: Settings, usual: list[Budget], *, failures: bool) -> Iterat
     near, far = usual[:6], usual[6:]
     kinds = FIRST if settings.attacks else FIRST[1:]
     rows = ROWS[:2] * 8
-    single = iter([_menu("one round", budget) for budget in far])
+    single = iter([_menu(LARGE_LOSS, budget) for budget in far[:1]])
+    single = chain(single, [_menu("one round", budget) for budget in far[1:]])
     contexts = iter(
         [_menu("one round", near[n % len(near)], n) for n in range(1, len(CONTEXTS) + 1)]
     )
