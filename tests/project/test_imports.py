@@ -23,6 +23,7 @@ ORDER = [
     "filterproof.directed_rounding",
     "filterproof.directed_columns",
     "filterproof.game.law",
+    "filterproof.game.databases",
     "filterproof.game.promises",
     "filterproof.game.game",
     "filterproof.game",

@@ -18,11 +18,12 @@ from typing import NamedTuple
 
 from filterproof.collection_pause import full_collection_paused
 from filterproof.exact import Epsilon
+from filterproof.game.databases import GameError as GameError
+from filterproof.game.databases import checked_databases, checked_pairs
 from filterproof.game.law import (
     Database,
     Declared,
     Law,
-    LawError,
     Numbers,
     Output,
     Pair,
@@ -47,10 +48,6 @@ MANY_LAWS = 1000
 
 NO_MENUS: Mapping[Output, Mapping[Request, "Mechanism"]] = MappingProxyType({})
 """What follows a last round."""
-
-
-class GameError(LawError):
-    """A tree of mechanisms that is no game."""
 
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
@@ -163,8 +160,8 @@ class Game:
         menu: Mapping[Request, Mechanism],
         promises: Mapping[Pair, tuple[Epsilon, Fraction]] = NO_PROMISES,
     ) -> None:
-        self.databases = _checked_databases(databases)
-        self.pairs = _checked_pairs(tuple(neighbours), self.databases)
+        self.databases = checked_databases(databases)
+        self.pairs = checked_pairs(tuple(neighbours), self.databases)
         self.promises = checked_promises(promises, self.databases, self.pairs)
         self.silent = silent(self.databases, self.pairs)
         with full_collection_paused():
@@ -204,28 +201,6 @@ def silent(databases: tuple[Database, ...], pairs: tuple[Pair, ...]) -> Mechanis
     """Return the mechanism that says nothing."""
     row = dict.fromkeys(databases, Fraction(1))
     return Mechanism({"-": row}, {}, None, pairs)
-
-
-def _checked_databases(databases: Iterable[Database]) -> tuple[Database, ...]:
-    found = tuple(name(x, "database") for x in databases)
-    if len(set(found)) != len(found) or len(found) < 2:
-        raise GameError(f"need two or more different databases; got {found}")
-    return found
-
-
-@lru_cache(maxsize=64)
-def _checked_pairs(neighbours: tuple[Pair, ...], databases: tuple[str, ...]) -> tuple[Pair, ...]:
-    """Return all ordered pairs of the symmetric closure, in the order of the databases."""
-    related: set[Pair] = set()
-    for x, x_ in neighbours:
-        if x == x_:
-            raise GameError(f"a database is not its own neighbour; got ({x!r}, {x_!r})")
-        if unknown := {x, x_} - set(databases):
-            raise GameError(f"unknown database {sorted(unknown)} among the neighbours")
-        related |= {(x, x_), (x_, x)}
-    if not related:
-        raise GameError("need at least one pair of neighbours")
-    return tuple((x, x_) for x in databases for x_ in databases if (x, x_) in related)
 
 
 class _CheckedLaw(NamedTuple):
