@@ -32,6 +32,9 @@ STEPS = 16
 """A residue is looked for among so many values between v - μ_i² and v, evenly spaced."""
 GRID = 2**32
 """Residues are multiples of 1/2^32, rounded down: so are the squares that `gdp` adds up."""
+WEAKEST = 32
+"""After a round that takes less than this part of v none is looked for: there the two curves are so
+close that the intervals below, as many as they are, prove nothing."""
 _POINTS = 12  # where a candidate is tried before it is proved
 _CELLS = 192  # so many intervals are looked at, then a candidate is given up
 _BITS = 128
@@ -94,8 +97,8 @@ def residue(state: Left) -> Fraction:
     True
     """
     left, certain = state.before, state.before - state.taken
-    if not state.directions:
-        return left
+    if state.taken * WEAKEST < left:
+        return certain
     found = _candidate(certain, left, _promising(state.directions, certain, left))
     if all(is_residue(one, found, left) for one in state.directions):
         return max(found, certain)

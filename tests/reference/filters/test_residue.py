@@ -107,6 +107,15 @@ def test_more_than_what_is_kept_is_soon_no_residue() -> None:
     assert not any(is_residue(outcomes(mechanism, *p), more, left) for p in mechanism.pairs)
 
 
+def test_after_a_weak_round_nothing_is_kept_but_the_rest() -> None:
+    """A round that takes a 255th: v - mu^2, as adding up keeps."""
+    mechanism, left = placed(response(F(41, 80))), F(1)
+    mu = mechanism_mu(mechanism, None)
+    assert mu is not None
+    assert mu**2 * 200 < left
+    assert kept_after(mechanism, left) == left - mu**2
+
+
 def test_all_that_was_left_is_no_residue_after_a_round_that_tells_something() -> None:
     mechanism = placed(response(F(3, 5)))
     assert not is_residue(outcomes(mechanism, "0", "1"), F(1), F(1))
