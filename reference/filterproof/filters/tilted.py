@@ -101,7 +101,9 @@ class Tilted:
         check_budget(self.epsilon, self.delta)
         if not self.orders or any(rational(order) < 1 for order in self.orders):
             raise ParameterError(f"need orders of 1 or more; got {self.orders}")
-        weights = self.first_weights()
+        if not isinstance(self.gaussian, bool):
+            raise ParameterError(f"need gaussian=True or False; got {self.gaussian!r}")
+        weights = tuple(map(rational, self.first_weights()))
         if len(weights) != self.purses() or min(weights) < 0 or sum(weights) != 1:
             raise ParameterError(f"need a weight >= 0 per purse, 1 in all; got {weights}")
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from filterproof import fast
 from filterproof.adversary import pair_hockey_stick
-from filterproof.exact import Epsilon, ExpLinear, Log
+from filterproof.exact import Epsilon, ExpLinear, Log, NotExact
 from filterproof.filters.common import check_budget
 from filterproof.filters.compensator import Capped, Compensator
 from filterproof.filters.gdp import GaussianDP, mechanism_mu
@@ -139,6 +139,20 @@ def test_a_tilt_that_adds_up_to_more_than_1_is_not_private() -> None:
 )
 def test_orders_and_weights_are_checked(wrong: dict[str, Any]) -> None:
     with pytest.raises(ParameterError):
+        Tilted(F(1), TENTH, **wrong)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind"),
+    [
+        ({"orders": ("2",)}, NotExact),
+        ({"orders": (2.5,)}, NotExact),
+        ({"weights": ("1",)}, NotExact),
+        ({"gaussian": "yes"}, ParameterError),
+    ],
+)
+def test_texts_and_floats_are_refused_by_name(wrong: dict[str, Any], kind: type[Exception]) -> None:
+    with pytest.raises(kind):
         Tilted(F(1), TENTH, **wrong)
 
 
