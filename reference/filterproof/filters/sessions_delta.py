@@ -53,15 +53,14 @@ class PayOnceDelta:
 
     def decide(self, state: Account, step: Step) -> tuple[Decision, Account]:
         """Run M_i iff its session has begun, or fits beside those that have."""
-        name = session(step.request) if is_session(step.request) else ""
-        if name and name in state.begun:
+        begins = {session(step.request)} if is_session(step.request) else set[str]()
+        if begins & {*state.begun}:
             return Decision.CONTINUE, state
         price = self.price(step)
         odds, delta = state.odds * price.odds, self.together(state.delta, price.delta)
         if delta > self.delta or exceeds(odds, ONE, self.epsilon):
             return Decision.REFUSE, state
-        begun = tuple(sorted({*state.begun, name})) if name else state.begun
-        return Decision.CONTINUE, Account(odds, delta, begun)
+        return Decision.CONTINUE, Account(odds, delta, tuple(sorted({*state.begun} | begins)))
 
     def price(self, step: Step) -> Declared:
         """Return the odds that this request declares, and what its session needs beside them."""

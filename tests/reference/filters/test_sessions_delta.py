@@ -131,6 +131,11 @@ def test_a_session_that_does_not_fit_is_refused_and_one_that_began_goes_on() -> 
     assert rule.decide(books, again) == (Decision.CONTINUE, books)
 
 
+def test_a_session_may_have_an_empty_name() -> None:
+    play = leaking({"": 2}, TENTH)
+    assert rounds_run(PayOnceDelta(LOG_2, F(19, 100)), play) == rounds_run(RunAll(), play)
+
+
 def test_a_request_without_a_session_is_charged_what_it_declares_every_time() -> None:
     menu = {"count": Mechanism(response(F(2, 3)).law, {"0": {"count": response(F(2, 3))}})}
     step = opening(Game(["0", "1"], [("0", "1")], menu)).next("⊥", "count")
