@@ -352,7 +352,8 @@ class Auditor:
         if ours or (self.tried and found.declined <= found.tried):
             return ""
         plays = found.declined + found.tried
-        return f"the target declined {found.declined} of {plays} plays; first {found.why_declined}"
+        said = f"the target declined {found.declined} of {plays} plays"
+        return f"{said}; the first: {found.why_declined}"
 
     def claim(self, name: str) -> ClaimResult | None:
         """Try one claim on the small named games; None if there was no time for any of them."""

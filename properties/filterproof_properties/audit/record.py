@@ -229,7 +229,9 @@ def not_asked_text(spec: str) -> str:
 def failures_text(tried: Envelope, spec: str) -> str:
     """Say whether mechanisms that fail were played, and where not, why."""
     if not plays_failures(spec):
-        return "failures not played: no call tells the object of them (--fails, --between)"
+        return (
+            "failures not played: no call tells the object that a query failed (--fails, --between)"
+        )
     return f"failures played ({tried.failures} plays)" if tried.failures else "failures not played"
 
 
@@ -240,7 +242,9 @@ def unanswered_text(heard: SearchResult) -> str:
         ("declined", heard.declined, heard.why_declined),
         ("raised on", heard.raised, heard.error),
     )
-    said = [f"{did} {times} of {plays} plays; first {why}" for did, times, why in counts if times]
+    said = [
+        f"{did} {times} of {plays} plays; the first: {why}" for did, times, why in counts if times
+    ]
     large = f"{heard.too_large} larger games were passed over: {WHY_TOO_LARGE}"
     said += [large] if heard.too_large else []
     return "; ".join(said)
@@ -250,7 +254,7 @@ def closest_sound_text(found: ClosestSound | None) -> str:
     """Say which sound filter refused nothing that the target ran."""
     if found is None:
         return ""
-    return f"never ran what {found.name} refuses, on {found.plays} of these plays"
+    return f"on {found.plays} of these plays it granted nothing that {found.name} refuses"
 
 
 def _claims(result: Result) -> tuple[ClaimRecord, ...]:

@@ -96,8 +96,11 @@ def _examine(options: argparse.Namespace) -> Examined:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a certificate, of which no more is read than one may have."""
-    return read_in_time(path, MAX_CHARACTERS + 1).decode("ascii")
+    """Return the text of a certificate, of which no more is read than one may have.
+
+    Lines may end as on Windows: git writes them so there.
+    """
+    return read_in_time(path, MAX_CHARACTERS + 1).decode("ascii").replace("\r\n", "\n")
 
 
 def checked(text: str, seconds: float) -> str:

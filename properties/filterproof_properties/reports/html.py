@@ -17,7 +17,7 @@ from math import log
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from filterproof.exact import ExpLinear, format_rational, parse_epsilon
+from filterproof.exact import ExpLinear, Log, format_rational, parse_epsilon
 from filterproof_proofs.verified import shipped_javascript
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.verdicts import entry
@@ -25,10 +25,11 @@ from filterproof_properties.reports.curve import history_svg
 from filterproof_properties.reports.drawing import play_svg
 from filterproof_properties.reports.files import certificate_name
 from filterproof_properties.reports.picture import Branch, Picture, Turn, picture
-from filterproof_properties.reports.sentence import sentence, short_name
+from filterproof_properties.reports.sentence import first_line, sentence, short_name
 from filterproof_properties.reports.terminal import (
     ANSWERS,
     AS_ODOMETER,
+    counted,
     number,
     parameters_text,
     ratio_text,
@@ -37,8 +38,8 @@ from filterproof_properties.reports.terminal import (
 
 MAX_DEPTH = 100
 """Browsers flatten pages that nest deeper than about 500 elements."""
-MAX_DIGITS = 32
-"""A number of more letters than this is not read; the certificate and the JSON report have it."""
+MAX_DIGITS = 16
+"""A number of more letters than this is not read; the JSON report has it."""
 OPEN_DEPTH, OPEN_TURNS = 3, 30
 """A tree of at most so many turns is shown open; of a larger one the first levels are."""
 
@@ -84,6 +85,8 @@ def _environment() -> Environment:
         "number": number,
         "rational": format_rational,
         "brief": brief,
+        "counted": counted,
+        "first_line": first_line,
         "percent": lambda mass: f"{100 * float(mass):.1f}%",
         "parameters": parameters_text,
         "ratio": lambda one: ratio_text(one).plain,
@@ -103,12 +106,18 @@ def _environment() -> Environment:
 
 
 def brief(text: str) -> str:
-    """Return a number as it is, or without its middle if it is too long to read.
+    """Return a number as it is, or near it if it is too long to read.
 
-    >>> brief("1/2"), brief("1" * 60)
-    ('1/2', '111111111111111111…111111111111')
+    >>> brief("1/2"), brief(f"1/{3 * 10**20}"), brief("log(3/2)")
+    ('1/2', 'about 3.333e-21', 'log(3/2)')
     """
-    return text if len(text) <= MAX_DIGITS else f"{text[:18]}…{text[-12:]}"
+    return text if len(text) <= MAX_DIGITS else f"about {parse_near(text):.4g}"
+
+
+def parse_near(text: str) -> float:
+    """Return a budget's number as a double, to be read and not to be checked."""
+    value = parse_epsilon(text)
+    return log(value.argument) if isinstance(value, Log) else float(value)
 
 
 def gauge(shown: Picture) -> dict[str, str]:

@@ -68,7 +68,7 @@ def test_a_few_declined_budgets_are_counted_and_the_first_is_named(
     assert (code, found["verdict"], found["raised"]) == (0, "no violation found", 0)
     assert 0 < found["declined"] < found["tried"]
     plays = found["declined"] + found["tried"]
-    said, _, first = found["unanswered"].partition("; first ")
+    said, _, first = found["unanswered"].partition("; the first: ")
     assert said == f"declined {found['declined']} of {plays} plays"
     assert "delta = 1/2: no halves, \\x1b[2Jplease" in first
 

@@ -39,6 +39,16 @@ def test_a_built_in_target_is_asked_without_being_given(
     assert third == "replayed: algorithm1 gives all 5 answers"
 
 
+def test_a_certificate_with_the_line_ends_of_windows_is_the_same_certificate(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert main(["check", str(path)]) == 0
+    assert capsys.readouterr().out.startswith("accepted: P_")
+    path.write_bytes(path.read_bytes().replace(b"\r\n", b"\r\n\r\n", 1))
+    assert main(["check", str(path)]) == 1
+
+
 def test_a_built_in_target_that_answers_otherwise_is_a_rejection(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

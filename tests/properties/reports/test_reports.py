@@ -253,3 +253,14 @@ def test_an_excess_beside_a_tiny_delta_is_not_called_rounding() -> None:
     shown = picture(certified("all", runs_everything, case).certificate)
     assert 0 < shown.value - shown.delta < SMALL
     assert shown.caution == ""
+
+
+def test_a_page_says_what_came_out_in_a_sentence_and_nothing_twice(records: list[Record]) -> None:
+    page = html.text(records)
+    assert '<p class="verdict">compensator: no game that was tried breaks the promise.</p>' in page
+    long = Best("a case", f"1/{10**30}", "1/10", {}, "1/20", 0.5)
+    one = replace(records[0], certificate="", best=long, error="it declined 3 of 4 plays")
+    page = html.text([replace(one, unanswered="declined 3 of 4 plays", tried=1)])
+    assert page.count("declined 3 of 4 plays") == 1
+    assert "<p>1 play, each against" in page
+    assert "ε = about 1e-30, δ = 1/10, where H is 0.5 times δ." in page
