@@ -62,153 +62,66 @@ class Entry:
     words: str
 
 
+def passing(words: str, sarif: Rule | None) -> Entry:
+    """Return the entry of a verdict that is good news."""
+    return Entry(0, "green", "🟢", "pass", sarif, "pass", words)
+
+
+def failing(words: str, sarif: Rule) -> Entry:
+    """Return the entry of a verdict that shows a broken promise."""
+    return Entry(1, "red", "🔴", "failure", sarif, "fail", words)
+
+
 def entry(verdict: Verdict) -> Entry:
     """Return what a verdict means."""
     match verdict:
         case Verdict.VIOLATED:
-            return Entry(
-                exit_code=1,
-                colour="red",
-                sign="🔴",
-                junit="failure",
-                sarif=Rule(
-                    "violation",
-                    "error",
-                    "The filter is not (epsilon, delta)-differentially private.",
-                ),
-                outcome="fail",
-                words="a game breaks the promise; the checker accepts its certificate",
-            )
+            says = "The filter is not (epsilon, delta)-differentially private."
+            words = "a game breaks the promise; the checker accepts its certificate"
+            return failing(words, Rule("violation", "error", says))
         case Verdict.ROUNDING:
-            return Entry(
-                exit_code=0,
-                colour="green",
-                sign="🟢",
-                junit="pass",
-                sarif=Rule(
-                    "rounding",
-                    "note",
-                    "The promise is exceeded by no more than the rounding of doubles.",
-                ),
-                outcome="pass",
-                words="the largest excess found is of the size of rounding in doubles",
-            )
+            says = "The promise is exceeded by no more than the rounding of doubles."
+            words = "the largest excess found is of the size of rounding in doubles"
+            return passing(words, Rule("rounding", "note", says))
         case Verdict.PROVED:
-            return Entry(
-                exit_code=0,
-                colour="green",
-                sign="🟢",
-                junit="pass",
-                sarif=None,
-                outcome="pass",
-                words="the filter's own code is proved, for what the report says it covers",
-            )
+            words = "the filter's own code is proved, for what the report says it covers"
+            return passing(words, None)
         case Verdict.NOT_FOUND:
-            return Entry(
-                exit_code=0,
-                colour="green",
-                sign="🟢",
-                junit="pass",
-                sarif=None,
-                outcome="pass",
-                words="no game that was tried breaks the promise",
-            )
+            return passing("no game that was tried breaks the promise", None)
         case Verdict.CLAIM_BROKEN:
-            return Entry(
-                exit_code=1,
-                colour="red",
-                sign="🟠",
-                junit="pass",
-                sarif=None,
-                outcome="pass",
-                words="the filter is not what it says of itself; no violation of privacy was found",
-            )
+            words = "the filter is not what it says of itself; no violation of privacy was found"
+            return Entry(1, "red", "🟠", "pass", None, "pass", words)
         case Verdict.FAILED:
-            return Entry(
-                exit_code=2,
-                colour="magenta",
-                sign="🟣",
-                junit="error",
-                sarif=Rule("failed", "error", "The filter raised, hung or broke the protocol."),
-                outcome="unknown",
-                words="the filter raised, hung or broke the protocol",
-            )
+            words = "the filter raised, hung or broke the protocol"
+            rule = Rule("failed", "error", "The filter raised, hung or broke the protocol.")
+            return Entry(2, "magenta", "🟣", "error", rule, "unknown", words)
         case Verdict.INCONCLUSIVE:
-            return Entry(
-                exit_code=3,
-                colour="yellow",
-                sign="🟡",
-                junit="error",
-                sarif=Rule(
-                    "inconclusive", "warning", "Nothing could be concluded about the filter."
-                ),
-                outcome="unknown",
-                words="too little could be tried",
-            )
+            says = "Nothing could be concluded about the filter."
+            rule = Rule("inconclusive", "warning", says)
+            return Entry(3, "yellow", "🟡", "error", rule, "unknown", "too little could be tried")
         case Verdict.CONTRADICTION:
-            return Entry(
-                exit_code=4,
-                colour="magenta",
-                sign="🟣",
-                junit="error",
-                sarif=Rule(
-                    "contradiction",
-                    "error",
-                    "The prover and the search disagree: a defect of filterproof.",
-                ),
-                outcome="unknown",
-                words="proved, and a game breaks it: a defect of filterproof, please report it",
-            )
+            says = "The prover and the search disagree: a defect of filterproof."
+            words = "proved, and a game breaks it: a defect of filterproof, please report it"
+            rule = Rule("contradiction", "error", says)
+            return Entry(4, "magenta", "🟣", "error", rule, "unknown", words)
         case Verdict.LOOSER:
-            return Entry(
-                exit_code=1,
-                colour="red",
-                sign="🔴",
-                junit="failure",
-                sarif=Rule("looser", "error", "The new version runs what the old one does not."),
-                outcome="fail",
-                words="the new version runs what the old one does not",
-            )
+            says = "The new version runs what the old one does not."
+            words = "the new version runs what the old one does not"
+            return failing(words, Rule("looser", "error", says))
         case Verdict.NOT_LOOSER:
-            return Entry(
-                exit_code=0,
-                colour="green",
-                sign="🟢",
-                junit="pass",
-                sarif=None,
-                outcome="pass",
-                words="the new version is proved to run nothing that the old one does not",
-            )
+            words = "the new version is proved to run nothing that the old one does not"
+            return passing(words, None)
         case Verdict.NO_LOOSER_PLAY:
-            return Entry(
-                exit_code=0,
-                colour="green",
-                sign="🟢",
-                junit="pass",
-                sarif=None,
-                outcome="pass",
-                words="on every play that was compared the new version runs no more",
-            )
+            words = "on every play that was compared the new version runs no more"
+            return passing(words, None)
         case Verdict.PROOF_LOST:
-            return Entry(
-                exit_code=1,
-                colour="red",
-                sign="🔴",
-                junit="failure",
-                sarif=Rule("proof-lost", "error", "The code was proved before, and is not now."),
-                outcome="fail",
-                words="the code was proved before the change, and is not now",
-            )
+            says = "The code was proved before, and is not now."
+            words = "the code was proved before the change, and is not now"
+            return failing(words, Rule("proof-lost", "error", says))
         case Verdict.WEAKENED:
-            return Entry(
-                exit_code=2,
-                colour="red",
-                sign="🔴",
-                junit="error",
-                sarif=Rule("weakened", "error", "Less is checked than the base branch asks for."),
-                outcome="unknown",
-                words="the configuration checks less than that of the base branch",
-            )
+            words = "the configuration checks less than that of the base branch"
+            rule = Rule("weakened", "error", "Less is checked than the base branch asks for.")
+            return Entry(2, "red", "🔴", "error", rule, "unknown", words)
         case _:
             assert_never(verdict)
 
