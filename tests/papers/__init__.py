@@ -1,1 +1,1 @@
-"""Claims of papers that a finite game settles: docs/internals/CLAIMS.md has the table."""
+"""What papers state besides; and claims that a finite game settles (docs/internals/CLAIMS.md)."""

@@ -21,13 +21,8 @@ ENTRIES = {
     *(f"filterproof_properties.reports.{name}" for name in FORMATS.values()),
 }
 """Where a run begins, and what is imported by its name in a table."""
-PAPER = {
-    "filterproof.tail",
-    "filterproof.utility.iid",
-    "filterproof.utility.limits",
-    "filterproof.utility.operations",
-}
-"""What the paper states besides: a library (docs/internals/PAPER.md says where each stands)."""
+PAPER = {"filterproof.tail"}
+"""What the paper states besides: the claim inside the proof of its Theorem 1."""
 COPIED = "filterproof_properties.cli.starter."
 """What `filterproof init` writes out, as text."""
 

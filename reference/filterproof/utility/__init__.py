@@ -1,1 +1,1 @@
-"""What a filter is good for, exactly: expected rounds, optimum, thresholds, limits, operations."""
+"""What a filter is good for, exactly: expected rounds, and the optimum."""

@@ -11,10 +11,10 @@ from filterproof.filters.compensator import Capped, Compensator
 from filterproof.filters.run_all import RunAll
 from filterproof.game import Game
 from filterproof.palette import erasure, game, one_sided, repeated, response
-from filterproof.utility.limits import NoHeadroom, Refusal, refusals, violating_game
 from filterproof.witness import worst_case
 from filterproof_properties.case import Case
 from filterproof_properties.strategies import cases
+from tests.papers.limits import NoHeadroom, Refusal, refusals, violating_game
 from tests.plays import rounds_run
 
 F = Fraction

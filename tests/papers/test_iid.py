@@ -13,7 +13,7 @@ from filterproof.filters.repaired import RepairedSharp
 from filterproof.game import Game, Mechanism, Step, opening
 from filterproof.game.law import Law, Pair
 from filterproof.palette import erasure, k_ary, repeated, response
-from filterproof.utility.iid import (
+from tests.papers.iid import (
     Threshold,
     best_parameters,
     odds_quantile,

@@ -10,8 +10,8 @@ from filterproof.filters.compensator import Compensator
 from filterproof.filters.repaired import Repaired
 from filterproof.game import OPENING, Game, Step, opening
 from filterproof.palette import erasure, game, repeated, response
-from filterproof.utility.operations import operations
 from filterproof_properties.games.named import guess
+from tests.papers.operations import operations
 
 F = Fraction
 
