@@ -9,7 +9,7 @@ import numpy as np
 from filterproof.engine.by_round.tables import Floats
 from filterproof.filter import Decision
 from filterproof.game import Game, Mechanism, Menu, Step
-from filterproof.game.palette import game, repeated, response, table
+from filterproof.palette import game, repeated, response, table
 
 OUTPUTS = 4
 

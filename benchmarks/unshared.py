@@ -18,7 +18,7 @@ from filterproof.filter import Filter
 from filterproof.filters.additive import Additive
 from filterproof.filters.run_all import RunAll
 from filterproof.game import Game, Step
-from filterproof.game.palette import game
+from filterproof.palette import game
 
 EPSILON, DELTA = Fraction(3), Fraction(1, 100)
 SHAPES = (((6, 3, 3), (4, 3, 3)), ((10, 1, 4), (6, 1, 4)), ((3, 2, 3), (3, 2, 3)))

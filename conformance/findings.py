@@ -13,7 +13,7 @@ from filterproof.certificate import certify
 from filterproof.exact import Epsilon, Log, exp_enclosure
 from filterproof.game import Game, Mechanism
 from filterproof.game.law import Declared
-from filterproof.game.palette import erasure, game, repeated, response, table
+from filterproof.palette import erasure, game, repeated, response, table
 from filterproof.witness import WorstCase, worst_case
 from filterproof_properties.adapters import info_of, load
 from filterproof_properties.adapters.support.ledger import FAILS

@@ -18,7 +18,7 @@ from filterproof.exact import exp_enclosure
 from filterproof.filter import Decision, ask, start
 from filterproof.filters.additive import Additive
 from filterproof.game import Mechanism, opening
-from filterproof.game.palette import game, repeated, response
+from filterproof.palette import game, repeated, response
 from filterproof_properties.adapters import diffprivlib_budget, opendp_filter
 from filterproof_properties.adapters.support.ledger import Spend
 

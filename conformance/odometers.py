@@ -14,7 +14,7 @@ from filterproof.certificate import certify_reports
 from filterproof.engine.by_position.reports import worst_report
 from filterproof.game import Game, Mechanism
 from filterproof.game.law import Declared
-from filterproof.game.palette import erasure, game, k_ary
+from filterproof.palette import erasure, game, k_ary
 from filterproof.witness import WorstCase
 from filterproof_properties.adapters import load
 from filterproof_properties.games.odometers import leak

@@ -22,7 +22,7 @@ from filterproof.exact import exceeds
 from filterproof.filters.registry import REGISTRY, Entry
 from filterproof.game import Game, Mechanism
 from filterproof.game.law import Law
-from filterproof.game.palette import repeated
+from filterproof.palette import repeated
 from filterproof.utility.optimum import deterministic_optimum
 from filterproof.utility.rounds import expected_rounds, most_rounds
 from filterproof_properties.choose import domains, questions

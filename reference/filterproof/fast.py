@@ -10,7 +10,7 @@ Two engines share the work, and both are exact:
   exact integers where the bound does not decide.
 
 >>> from filterproof.filters.naive import Naive
->>> from filterproof.game.palette import erasure, game, repeated
+>>> from filterproof.palette import erasure, game, repeated
 >>> tenth = Fraction(1, 10)
 >>> thrice = game(repeated(erasure(tenth), 3))
 >>> str(worst_case(Naive(Fraction(1), tenth), thrice, Fraction(1)).value)
@@ -85,7 +85,7 @@ def violates(rule: Filter[Any], game: Game, epsilon: Epsilon, delta: Fraction) -
     Where pairs have promises of their own: whether one of these is broken.
 
     >>> from filterproof.filters.naive import Naive
-    >>> from filterproof.game.palette import erasure, game, repeated
+    >>> from filterproof.palette import erasure, game, repeated
     >>> half = Fraction(1, 2)
     >>> violates(Naive(Fraction(1), half), game(repeated(erasure(half), 2)), Fraction(1), half)
     True
@@ -111,7 +111,7 @@ def worst_tail(
 def transcripts(game: Game) -> int:
     """Return how many transcripts a game has if no filter stops it.
 
-    >>> from filterproof.game.palette import game, repeated, response
+    >>> from filterproof.palette import game, repeated, response
     >>> transcripts(game(repeated(response(Fraction(2, 3)), 10)))
     1024
     """
@@ -121,7 +121,7 @@ def transcripts(game: Game) -> int:
 def is_shared(game: Game) -> bool:
     """Return whether a game is large and most of its transcripts pass through the same menus.
 
-    >>> from filterproof.game.palette import game, repeated, response
+    >>> from filterproof.palette import game, repeated, response
     >>> is_shared(game(repeated(response(Fraction(2, 3)), 20)))
     True
     """

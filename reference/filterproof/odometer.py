@@ -40,7 +40,7 @@ from filterproof.exact import (
 from filterproof.filter import Decision, Filter, ProtocolError, ask, is_markov, observe, start
 from filterproof.game import OPENING, Game, Request, Step, opening
 from filterproof.game.law import Output, Pair
-from filterproof.game.palette import game, reveal
+from filterproof.palette import game, reveal
 from filterproof.witness import Stakes, WorstCase, unfold
 
 INFINITE = inf

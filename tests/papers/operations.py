@@ -28,7 +28,7 @@ def operations(step: Step) -> Operations:
 
     >>> from fractions import Fraction
     >>> from filterproof.game import opening
-    >>> from filterproof.game.palette import erasure, game, repeated
+    >>> from filterproof.palette import erasure, game, repeated
     >>> first = opening(game(repeated(erasure(Fraction(1, 10)), 2)))
     >>> operations(first.next("⊥", "ask"))
     Operations(triples=2, look_ahead=18, compensator=8)

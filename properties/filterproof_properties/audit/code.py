@@ -6,23 +6,22 @@ target itself, which answers in its own process (`potential.guard`).  A refuted 
 ideas: games that the search tries first.
 """
 
-import json
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from filterproof.certificate import parameter_from_json, parameter_to_json
 from filterproof.exact import ExactError, format_epsilon, format_rational, parse_epsilon
 from filterproof.filter import ProtocolError
-from filterproof.game.json import BadJson, game_from_json, game_to_json, load_json
+from filterproof.game.json import BadJson, game_from_json, game_to_json
 from filterproof_properties.adapters import ADAPTERS
 from filterproof_properties.adapters.entry_points import published_targets
 from filterproof_properties.case import Case
-from filterproof_properties.processes.child import Child, ChildFailed, Limits
+from filterproof_properties.processes.child import ChildFailed, Limits, answer_of, tell
 from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.budget.names import is_budget_object
+from filterproof_properties.targets.coverage.own_code import program_named
 from filterproof_properties.targets.loading import is_published, is_trusted, load
 from filterproof_properties.targets.target import COMMAND, Loaded, TargetError
 
@@ -39,7 +38,6 @@ GRACE = 5.0
 """So many seconds more, and the prover is killed: a solver may ignore its limits."""
 PLAYS = 100
 """So many random plays compare the target with its source as it is interpreted."""
-MOST_BYTES = 2**22
 
 
 @dataclass(frozen=True)
@@ -61,18 +59,13 @@ def code_verdict(
         return None  # it lives in this process only, under no name; or it has no source
     most, share = (DEMANDED, 1.0) if demanded else (LONGEST, 0.25)
     most = most if seconds is None else min(most, seconds * share)
-    child = Child(partial(_tell, target.spec, most), target.limits or Limits())
+    prover = partial(_tell, target.spec, most)
     try:
-        found = _verdict_of_line(child.line(most + GRACE, MOST_BYTES))
-    except ChildFailed as error:
+        found = _verdict_told(answer_of(prover, target.limits or Limits(), most + GRACE))
+    except (ChildFailed, BadJson, ExactError, KeyError, TypeError, ValueError) as error:
         return CodeVerdict("OPEN", f"the prover: {quoted(error, 300)}")
-    finally:
-        child.close()
-    return (
-        _hold_against_target(target, found)
-        if found is not None and found.verdict == "PROVED"
-        else found
-    )
+    proved = found is not None and found.verdict == "PROVED"
+    return _hold_against_target(target, found) if found and proved else found
 
 
 def program_of(spec: str) -> "Program | None":
@@ -80,7 +73,6 @@ def program_of(spec: str) -> "Program | None":
     from filterproof_proofs.symbolic.program import NoSource, Program
     from filterproof_proofs.symbolic.run import Unsupported
 
-    where, _, name = spec.rpartition(":")
     try:
         if is_trusted(spec):
             return Program.of(load(spec).target)
@@ -88,9 +80,7 @@ def program_of(spec: str) -> "Program | None":
             return None
         if is_published(spec):
             return Program.named(*published_targets()[spec].split(":", 1))
-        if where.endswith(".py"):
-            return Program.load(Path(where), name)
-        return Program.named(where, name)
+        return program_named(spec)
     except NoSource:
         return None
     except Unsupported as error:
@@ -112,16 +102,11 @@ def _hold_against_target(target: Loaded, found: CodeVerdict) -> CodeVerdict:
     return found
 
 
-def _verdict_of_line(line: bytes) -> CodeVerdict | None:
-    try:
-        told = load_json(line.decode())
-        if told.get("verdict") is None:
-            return None
-        ideas = tuple(_case(one) for one in told["ideas"])
-        verdict, detail = quoted(told["verdict"], 20), quoted(told["detail"], 600)
-    except (BadJson, ExactError, UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
-        return CodeVerdict("OPEN", f"the prover: {quoted(error, 300)}")
-    return CodeVerdict(verdict, detail, ideas)
+def _verdict_told(told: dict[str, Any]) -> CodeVerdict | None:
+    if told["verdict"] is None:
+        return None
+    ideas = tuple(_case(one) for one in told["ideas"])
+    return CodeVerdict(quoted(told["verdict"], 20), quoted(told["detail"], 600), ideas)
 
 
 def _case(told: dict[str, Any]) -> Case:
@@ -146,14 +131,12 @@ def _tell(spec: str, seconds: float) -> None:
     try:
         found = prove(program, Effort(OUTPUTS, 2, seconds, second_opinion=False), spec)
     except NoPotential:
-        told: dict[str, Any] = {"verdict": None}
+        tell({"verdict": None})
     except ProtocolError as error:
         detail = f"cannot be proved: {error}" if isinstance(error, CannotRun) else str(error)
-        told = {"verdict": "OPEN", "detail": detail, "ideas": []}
+        tell({"verdict": "OPEN", "detail": detail, "ideas": []})
     else:
-        told = {"verdict": str(found.verdict), "detail": _detail(found), "ideas": _ideas(found)}
-    with open(1, "wb", closefd=False) as line:
-        line.write(json.dumps(told).encode() + b"\n")
+        tell({"verdict": str(found.verdict), "detail": _detail(found), "ideas": _ideas(found)})
 
 
 def _detail(found: Any) -> str:

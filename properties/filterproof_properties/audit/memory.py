@@ -17,7 +17,7 @@ from filterproof.game.json import BadJson
 from filterproof_properties.case import Case
 from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes.reading import read_in_time
-from filterproof_properties.processes.writing import refuse_links, write_in_time
+from filterproof_properties.processes.writing import write_in_time
 from filterproof_properties.targets.target import TargetError
 
 FOLDER, COUNTEREXAMPLES = ".filterproof", "counterexamples"
@@ -58,8 +58,6 @@ def remember(spec: str, certificate: str, settings: Settings, folder: Path) -> P
     own = folder / COUNTEREXAMPLES / _name(spec)
     path = own / f"{sha256(certificate.encode()).hexdigest()[:16]}.json"
     try:
-        refuse_links(path)
-        own.mkdir(parents=True, exist_ok=True)
         write_in_time(path, certificate.encode())
         for old in sorted(own.glob("*.json"), key=lambda one: one.stat().st_mtime)[:-MOST]:
             old.unlink()

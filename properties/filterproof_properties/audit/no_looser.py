@@ -5,15 +5,14 @@ What comes back is held against both versions, which answer the same calls in th
 a proof that they contradict is none, and neither is a refutation.
 """
 
-import json
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from filterproof.filter import ProtocolError
-from filterproof_properties.audit.code import GRACE, MOST_BYTES, program_of
+from filterproof_properties.audit.code import GRACE, program_of
 from filterproof_properties.audit.replays import Run, answers, run_to_json
-from filterproof_properties.processes.child import Child, ChildFailed, Limits
+from filterproof_properties.processes.child import ChildFailed, Limits, answer_of, tell
 from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.budget.names import is_budget_object, named
 from filterproof_properties.targets.target import Loaded, TargetError
@@ -39,15 +38,13 @@ def prove_versions(old: Loaded, new: Loaded, seconds: float) -> VersionsProof:
     limits = new.limits or Limits()
     if why := _cannot(old.spec, new.spec):
         return _open(why)
-    child = Child(partial(_tell, old.spec, new.spec, seconds / 2), limits)
+    prover = partial(_tell, old.spec, new.spec, seconds / 2)
     try:
-        told = json.loads(child.line(seconds + GRACE, MOST_BYTES))
+        told = answer_of(prover, limits, seconds + GRACE)
         found = VersionsProof(told["verdict"], tuple(told["lines"]), None, told["only_rounding"])
         runs, by_laws = told["runs"], told["by_laws"]
     except (ChildFailed, KeyError, TypeError, ValueError) as error:
         return _open(f"the prover: {quoted(error, 300)}")
-    finally:
-        child.close()
     if by_laws:  # it has no runs: laws are played instead, by the search that guards every proof
         return found
     try:
@@ -133,5 +130,4 @@ def _tell(old: str, new: str, seconds: float) -> None:
         "by_laws": found.verdict == PROVED and not runs,
         "runs": [run_to_json(one) for one in runs] if found.verdict != OPEN else [],
     }
-    with open(1, "wb", closefd=False) as line:
-        line.write(json.dumps(told).encode() + b"\n")
+    tell(told)

@@ -12,7 +12,7 @@ from filterproof.game import OPENING, Game, Mechanism, opening
 from filterproof.game.law import Declared
 from filterproof_properties.case import Case
 from filterproof_properties.processes import isolated
-from filterproof_properties.processes.child import Child, ChildFailed, Limits
+from filterproof_properties.processes.child import MOST_BYTES, Child, ChildFailed, Limits
 from filterproof_properties.processes.sandbox import with_directories
 from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.budget import playing
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 SILENT = {"y": {"0": Fraction(1), "1": Fraction(1)}}
 """A law that says nothing: whatever it declares is true."""
-MOST_BYTES = 2**22
 Run = dict[str, Any]
 
 

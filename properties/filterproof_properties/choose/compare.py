@@ -10,7 +10,7 @@ from random import Random
 
 from filterproof.exact import Log, format_epsilon, format_rational
 from filterproof.filters.registry import REGISTRY
-from filterproof.game.palette import game, repeated, response
+from filterproof.palette import game, repeated, response
 from filterproof.utility.optimum import deterministic_optimum, randomised_optimum
 from filterproof.utility.rounds import comparison_rows
 from filterproof_properties.case import Case

@@ -21,7 +21,7 @@ from filterproof_properties.cli.options import (
 from filterproof_properties.options.config import Config, configured
 from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes.child import Limits
-from filterproof_properties.processes.writing import refuse_links, write_in_time
+from filterproof_properties.processes.writing import write_in_time
 from filterproof_properties.reports import terminal
 from filterproof_properties.reports.files import certificate_name, json_text, writer
 from filterproof_properties.reports.progress import LiveProgress
@@ -154,8 +154,6 @@ def closed(book: Transcript, path: Path, record: Record, *, quiet: bool) -> bool
 def saved(path: Path, text: str, *, quiet: bool) -> bool:
     """Write one file; where that fails say so, for the verdict stands without it."""
     try:
-        refuse_links(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
         write_in_time(path, text.encode())
     except OSError as error:
         say("audit", f"cannot write {path}: {error.strerror}")

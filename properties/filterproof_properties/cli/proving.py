@@ -4,16 +4,14 @@ The child interprets the source and asks the solver; nothing of the target runs 
 back as PROVED is held against the target itself, which answers in its own process.
 """
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from filterproof.filter import ProtocolError
-from filterproof_properties.audit.code import GRACE, MOST_BYTES, program_of
-from filterproof_properties.processes.child import Child, ChildFailed, Limits, NoAnswer
+from filterproof_properties.audit.code import GRACE, program_of
+from filterproof_properties.processes.child import ChildFailed, Limits, NoAnswer, answer_of, tell
 from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.connect import opened
 from filterproof_properties.targets.target import TargetError
@@ -49,29 +47,26 @@ def prove_source(spec: str, effort: "Effort", on_event: Event) -> Proof:
     """Prove a target's source; `CannotProve` says which line, or why not."""
     if program_of(spec) is None:
         raise CannotProve("no source: a proof interprets the target's Python file")
-    child = Child(partial(_tell, spec, effort), Limits())
     try:
-        told = _listen(child, monotonic() + effort.seconds + GRACE, on_event)
+        told = ask_prover(partial(_tell, spec, effort), effort.seconds, on_event)
     except NoAnswer:
         return _open(spec, f"nothing after {effort.seconds:g} s: the prover was ended")
-    except ChildFailed as error:
-        raise RuntimeError(f"the prover: {quoted(error, 300)} {child.noise()}") from None
-    finally:
-        child.close()
-    if "error" in told:
-        raise CannotProve(quoted(told["error"], 2000))
     return _hold_against_target(spec, Proof(told["code"], told["text"], told["data"]))
 
 
-def _listen(child: Child, until: float, on_event: Event) -> Told:
-    while True:
-        try:
-            told: Told = json.loads(child.line(max(0.0, until - monotonic()), MOST_BYTES))
-        except ValueError as error:
-            raise ChildFailed(str(error)) from None
-        if "event" not in told:
-            return told
-        on_event(quoted(told["event"], 200))
+def ask_prover(
+    prover: Callable[[], None], seconds: float, on_event: Event = lambda event: None
+) -> Told:
+    """Return what a prover tells from a child; `NoAnswer` where it does not end."""
+    try:
+        told: Told = answer_of(prover, Limits(), seconds + GRACE, on_event)
+    except NoAnswer:
+        raise
+    except ChildFailed as error:
+        raise RuntimeError(f"the prover: {quoted(error, 1000)}") from None
+    if "error" in told:
+        raise CannotProve(quoted(told["error"], 2000))
+    return told
 
 
 def _hold_against_target(spec: str, proof: Proof) -> Proof:
@@ -115,16 +110,11 @@ def _tell(spec: str, effort: "Effort") -> None:
     program = program_of(spec)
     assert program is not None
     try:
-        found = prove(program, effort, spec, lambda said: _say({"event": said}))
+        found = prove(program, effort, spec, lambda said: tell({"event": said}))
     except (ProtocolError, NoPotential) as error:
-        _say({"error": str(error)})
+        tell({"error": str(error)})
         return
     except RecursionError:
-        _say({"error": TOO_DEEP})
+        tell({"error": TOO_DEEP})
         return
-    _say({"code": found.exit_code, "text": as_text(found), "data": as_data(found)})
-
-
-def _say(told: Told) -> None:
-    with open(1, "wb", closefd=False) as line:
-        line.write(json.dumps(told).encode() + b"\n")
+    tell({"code": found.exit_code, "text": as_text(found), "data": as_data(found)})

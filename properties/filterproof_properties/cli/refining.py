@@ -5,16 +5,15 @@ concrete runs with the answers that the interpreter gave.  The object answers th
 process of its own, and a disagreement is never PROVED.
 """
 
-import json
 from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from filterproof.filter import ProtocolError
-from filterproof_properties.audit.code import GRACE, MOST_BYTES, program_of
+from filterproof_properties.audit.code import program_of
 from filterproof_properties.audit.replays import answers, run_to_json
-from filterproof_properties.cli.proving import TOO_DEEP, CannotProve, Proof
-from filterproof_properties.processes.child import Child, ChildFailed, Limits, NoAnswer
+from filterproof_properties.cli.proving import TOO_DEEP, CannotProve, Proof, ask_prover
+from filterproof_properties.processes.child import Limits, NoAnswer, tell
 from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.budget.names import is_budget_object, named
 from filterproof_properties.targets.target import TargetError
@@ -30,17 +29,10 @@ def prove_never_looser(spec: str, by: str, seconds: float, limits: Limits | None
     target = named(spec)[0] if is_budget_object(spec) else spec
     if program_of(target) is None:
         raise CannotProve("no source: a proof interprets the target's Python file")
-    child = Child(partial(_tell, spec, by, seconds), Limits())
     try:
-        told = json.loads(child.line(seconds + GRACE, MOST_BYTES))
+        told = ask_prover(partial(_tell, spec, by, seconds), seconds)
     except NoAnswer:
         return _open(spec, f"nothing after {seconds:g} s: the prover was ended")
-    except (ChildFailed, ValueError) as error:
-        raise RuntimeError(f"the prover: {quoted(error, 300)} {child.noise()}") from None
-    finally:
-        child.close()
-    if "error" in told:
-        raise CannotProve(quoted(told["error"], 2000))
     return _held_against_the_object(spec, told, limits or Limits())
 
 
@@ -78,12 +70,12 @@ def _tell(spec: str, by: str, seconds: float) -> None:
     try:
         found = prove_program(program, spec, calls, by, seconds)
     except NoRule as error:
-        _say({"error": str(error)})
+        tell({"error": str(error)})
         return
     except RecursionError:
-        _say({"error": TOO_DEEP})
+        tell({"error": TOO_DEEP})
         return
-    _say({"code": found.exit_code, **_as_text(found), "plays": _plays(found)})
+    tell({"code": found.exit_code, **_as_text(found), "plays": _plays(found)})
 
 
 def _as_text(found: "Refinement") -> dict[str, Any]:
@@ -107,8 +99,3 @@ def _as_text(found: "Refinement") -> dict[str, Any]:
 def _plays(found: "Refinement") -> list[dict[str, Any]]:
     runs = [*found.replays, *([found.excess.play] if found.excess else [])]
     return [run_to_json(play) for play in runs]
-
-
-def _say(told: dict[str, Any]) -> None:
-    with open(1, "wb", closefd=False) as line:
-        line.write(json.dumps(told).encode() + b"\n")

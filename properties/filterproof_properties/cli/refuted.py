@@ -9,7 +9,7 @@ from filterproof_properties.cli.options import SECONDS
 from filterproof_properties.cli.proving import Proof
 from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes.child import Limits
-from filterproof_properties.processes.writing import refuse_links, write_in_time
+from filterproof_properties.processes.writing import write_in_time
 from filterproof_properties.reports.files import certificate_name
 from filterproof_properties.reports.plain import counterexample
 from filterproof_properties.reports.sentence import first_line
@@ -31,8 +31,6 @@ def audit_refuted(spec: str, proof: Proof, seconds: float, folder: Path | None) 
     text = f"  audit      {first_line(found)}\n{counterexample(found.certificate)}\n"
     if folder is not None:
         path = folder / certificate_name(spec)
-        refuse_links(path)
-        folder.mkdir(parents=True, exist_ok=True)
         write_in_time(path, found.certificate.encode())
         data["audit"]["certificate"] = str(path)
         text += f"wrote {path}\n"

@@ -1,12 +1,9 @@
 """A built-in filter's code, tied to its theorem in a child that can be killed."""
 
-import json
 from functools import partial
 
-from filterproof_properties.audit.code import GRACE, MOST_BYTES
-from filterproof_properties.cli.proving import Proof
-from filterproof_properties.processes.child import Child, ChildFailed, Limits, NoAnswer
-from filterproof_properties.processes.sanitise import quoted
+from filterproof_properties.cli.proving import Proof, ask_prover
+from filterproof_properties.processes.child import NoAnswer, tell
 
 
 def prove_tied(spec: str, seconds: float) -> Proof | None:
@@ -15,15 +12,10 @@ def prove_tied(spec: str, seconds: float) -> Proof | None:
 
     if not isinstance(WAYS.get(spec), ByRule):
         return None
-    child = Child(partial(_tell, spec, seconds), Limits())
     try:
-        told = json.loads(child.line(seconds + GRACE, MOST_BYTES))
+        told = ask_prover(partial(_tell, spec, seconds), seconds)
     except NoAnswer:
         return None
-    except (ChildFailed, ValueError) as error:
-        raise RuntimeError(f"the prover: {quoted(error, 300)} {child.noise()}") from None
-    finally:
-        child.close()
     return Proof(0, told["text"], told["data"]) if told["data"] else None
 
 
@@ -34,8 +26,6 @@ def _tell(spec: str, seconds: float) -> None:
 
     try:
         found = tie(spec, seconds=seconds)
-        told = {"text": "\n".join(found.lines()) + "\n", "data": found.data()}
+        tell({"text": "\n".join(found.lines()) + "\n", "data": found.data()})
     except NotTied:
-        told = {"text": "", "data": {}}
-    with open(1, "wb", closefd=False) as line:
-        line.write(json.dumps(told).encode() + b"\n")
+        tell({"text": "", "data": {}})

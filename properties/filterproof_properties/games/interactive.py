@@ -12,7 +12,7 @@ from types import MappingProxyType
 from filterproof.exact import Log
 from filterproof.game import Game, Mechanism
 from filterproof.game.law import Declared, Law
-from filterproof.game.palette import one_sided, response, reveal, silent, table
+from filterproof.palette import one_sided, response, reveal, silent, table
 from filterproof_properties.case import Case
 from filterproof_properties.games.rows import declared_at_odds
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from filterproof.exact import Epsilon, Log
 from filterproof.game import Mechanism, Request
-from filterproof.game.palette import (
+from filterproof.palette import (
     erasure,
     game,
     lottery,

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from filterproof.game import Mechanism
 from filterproof.game.law import Declared
-from filterproof.game.palette import erasure, game, repeated, response, table
+from filterproof.palette import erasure, game, repeated, response, table
 from filterproof_properties.case import Case
 
 ONE, CENT, TENTH = Fraction(1), Fraction(1, 100), Fraction(1, 10)

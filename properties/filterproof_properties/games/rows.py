@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from filterproof.game.law import Database, Declared, Law, Pair, odds_at, profile
+from filterproof.game.law import Database, Declared, Law, Pair
 from filterproof.game.rows import NONE, Rows, response
+from filterproof.privacy import tight_delta, tight_odds
 
 
 def mixture(d: Fraction, p: Fraction) -> Rows:
@@ -26,11 +27,10 @@ def spread(rows: Rows, databases: Sequence[Database], sides: Sequence[int]) -> L
 
 def declared_at_odds(law: Law, pairs: Sequence[Pair], odds: Fraction) -> Declared:
     """Return the statement with these odds and the smallest delta that is true for them."""
-    return Declared(odds, max(profile(law, pair, odds) for pair in pairs))
+    return Declared(odds, tight_delta(law, pairs, odds))
 
 
 def declared_at_delta(law: Law, pairs: Sequence[Pair], delta: Fraction) -> Declared | None:
     """Return the statement with this delta and the smallest odds, if finite ones exist."""
-    odds = [odds_at(law, pair, delta) for pair in pairs]
-    finite = [o for o in odds if o is not None]
-    return Declared(max(finite), delta) if len(finite) == len(odds) else None
+    odds = tight_odds(law, pairs, delta)
+    return None if odds is None else Declared(odds, delta)

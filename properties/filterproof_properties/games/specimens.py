@@ -12,7 +12,7 @@ from filterproof.exact import Log
 from filterproof.filters.ledger_bugs import FAILS
 from filterproof.game import Mechanism
 from filterproof.game.law import Declared
-from filterproof.game.palette import (
+from filterproof.palette import (
     erasure,
     game,
     lottery,

@@ -101,7 +101,7 @@ def mechanisms_of(game: Game) -> Iterator[Mechanism]:
 def realised_odds(game: Game) -> list[Fraction]:
     """Return likelihood ratios above 1 that some transcript realises, simplest first.
 
-    >>> from filterproof.game.palette import game, response
+    >>> from filterproof.palette import game, response
     >>> realised_odds(game(response(Fraction(3, 4))))
     [Fraction(3, 1)]
     """

@@ -4,7 +4,6 @@ What the fixture returns is looked at in a copy of pytest's process: a name is t
 on the command line, in a process that has loaded nothing of the module; anything else in a copy.
 """
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from filterproof_properties.targets.target import Loaded
 
 NAME, CLAIMS = "filterproof_target", "filterproof_claims"
-MOST_BYTES = 10_000
-"""The longest name of a target that a fixture may return."""
 
 
 class FixtureItem(pytest.Function):
@@ -116,27 +113,21 @@ def _load(config: pytest.Config, request: pytest.FixtureRequest) -> "Loaded":
 
 def _name_from(make: Callable[[], Any], allowed: Any) -> str | None:
     """Return the name that the fixture returns, asked for in a copy of this process; else None."""
-    from filterproof_properties.processes.child import Child, ChildFailed
+    from filterproof_properties.processes.child import ChildFailed, answer_of, tell
     from filterproof_properties.processes.sanitise import quoted
     from filterproof_properties.targets.target import TargetError
 
-    def tell() -> None:
+    def tell_name() -> None:
         try:
             target = make()
-            said = {"name": target if isinstance(target, str) else None}
+            tell({"name": target if isinstance(target, str) else None})
         except BaseException as error:
-            said = {"error": quoted(f"{type(error).__name__}: {error}")}
-        with open(1, "wb", closefd=False) as line:
-            line.write(json.dumps(said).encode() + b"\n")
+            tell({"error": quoted(f"{type(error).__name__}: {error}")})
 
-    child = Child(tell, allowed)
     try:
-        found = json.loads(child.line(allowed.timeout, MOST_BYTES))
+        found = answer_of(tell_name, allowed, allowed.timeout)
     except ChildFailed as error:
-        how = "; ".join(filter(None, (str(error), child.how(1.0))))
-        raise TargetError(f"loading the target: {how}") from None
-    finally:
-        child.close()
+        raise TargetError(f"loading the target: {quoted(error, 1000)}") from None
     if "error" in found:
         raise TargetError(f"loading the target raised {found['error']}")
     name: str | None = found["name"]

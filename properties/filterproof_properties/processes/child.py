@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import IO
+from typing import IO, Any
 
 from filterproof_properties.processes import isolated, sandbox, supervisor, syscalls
 from filterproof_properties.processes.checkout import Checkout
@@ -31,6 +31,8 @@ ENDING = 10.0
 """Seconds to wait for the word how a program ended that is known to have ended."""
 STOPPED = 5.0
 """Seconds in which a supervisor ends all that is below it; if it takes longer, it was stopped."""
+MOST_BYTES = 2**22
+"""So much may be told at once by a function that runs in a copy of this process."""
 NOISE = 500
 """So much of the end of its standard error is quoted."""
 
@@ -167,6 +169,37 @@ class Child:
         self.stderr.seek(0, os.SEEK_END)
         self.stderr.seek(max(0, self.stderr.tell() - NOISE))
         return quoted(self.stderr.read().decode(errors="replace").strip(), 4 * NOISE)
+
+
+def answer_of(
+    function: Callable[[], object],
+    limits: Limits,
+    seconds: float,
+    on_event: Callable[[str], object] = lambda event: None,
+) -> Any:
+    """Return what a function tells (`tell`) from a copy of this process, which is then killed.
+
+    Whatever it calls an "event" is handed on, and what comes after it is awaited.
+    """
+    child, until = Child(function, limits), monotonic() + seconds
+    try:
+        while True:
+            told = json.loads(child.line(max(0.0, until - monotonic()), MOST_BYTES))
+            if not (isinstance(told, dict) and "event" in told):
+                return told
+            on_event(quoted(told["event"], 200))
+    except (ChildFailed, ValueError, RecursionError) as error:
+        how = child.how(1.0) if isinstance(error, Ended) else ""
+        said = "; ".join(filter(None, (str(error), how, child.noise())))
+        raise (type(error) if isinstance(error, ChildFailed) else ChildFailed)(said) from None
+    finally:
+        child.close()
+
+
+def tell(said: object) -> None:
+    """Write one line of JSON to whoever awaits it, from a copy of its process."""
+    with open(1, "wb", closefd=False) as line:
+        line.write(json.dumps(said).encode() + b"\n")
 
 
 def _start(

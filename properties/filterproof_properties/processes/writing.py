@@ -35,7 +35,9 @@ def refuse_links(path: Path) -> None:
 
 
 def write_in_time(path: Path, data: bytes) -> None:
-    """Write a whole file; raise `OSError` where nobody reads it in time."""
+    """Write a whole file, its folder too; raise `OSError` where nobody reads it in time."""
+    refuse_links(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
     with open_at_once(path) as file:
         until = monotonic() + PATIENCE
         while data:

@@ -1,7 +1,7 @@
 """Games: laws, mechanisms, menus, and the steps of a play; what a filter author imports.
 
 `game` has the tree and its steps, `law` one mechanism's own rules, `promises` what a pair is
-promised, `rows` and `palette` the usual laws and mechanisms, `json` a game as text.
+promised, `rows` the usual laws, `json` a game as text.
 """
 
 from filterproof.game.game import (

@@ -27,7 +27,7 @@ def expected_rounds(rule: Filter[Any], game: Game) -> Fraction:
     """Return the expected number of mechanisms that run before the play is over.
 
     >>> from filterproof.filters.naive import Naive
-    >>> from filterproof.game.palette import erasure, game, repeated
+    >>> from filterproof.palette import erasure, game, repeated
     >>> twice = game(repeated(erasure(Fraction(1, 10)), 2))
     >>> expected_rounds(Naive(Fraction(1), Fraction(1, 10)), twice)
     Fraction(19, 10)

@@ -14,8 +14,8 @@ import pytest
 from filterproof.exact import Epsilon, Log
 from filterproof.filter import Decision, ask, observe, parameter_sets, start
 from filterproof.game import Step, opening
-from filterproof.game.palette import erasure, game, repeated, response
 from filterproof.odometer import report_of
+from filterproof.palette import erasure, game, repeated, response
 from filterproof.radicals import RadicalSum
 from filterproof_proofs.symbolic.paths import Limits, Paths
 from filterproof_proofs.symbolic.program import Program

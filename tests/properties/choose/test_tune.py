@@ -19,7 +19,7 @@ from filterproof.exact import Log
 from filterproof.filters.registry import REGISTRY, entry
 from filterproof.game import Game, Mechanism
 from filterproof.game.json import game_to_json
-from filterproof.game.palette import erasure, game, repeated, response
+from filterproof.palette import erasure, game, repeated, response
 from filterproof.utility.rounds import MOST_PLACES, GameTooLarge, expected_rounds
 from filterproof_properties.choose.domains import PAIR, Guarded, SpecError, parse_domain
 from filterproof_properties.choose.filters import STILL, Plan, Row, smallest_epsilon, still_rows

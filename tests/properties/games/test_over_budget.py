@@ -11,7 +11,7 @@ from filterproof.filters.additive import Additive
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.run_all import RunAll
 from filterproof.game import Game, Step
-from filterproof.game.palette import erasure, game, one_sided
+from filterproof.palette import erasure, game, one_sided
 from filterproof_properties.games.contexts import CONTEXTS, PLAIN, TRANSPLANTS
 from filterproof_properties.games.over_budget import COARSE, FINE, at_once, in_slices, small
 from filterproof_properties.search.plan import BUDGETS, SearchTask

@@ -6,7 +6,7 @@ import pytest
 
 from filterproof.exact import exp_enclosure
 from filterproof.filters.additive import Additive
-from filterproof.game.palette import game, repeated, response
+from filterproof.palette import game, repeated, response
 from filterproof_properties.case import Case, Scored
 from filterproof_properties.targets.evaluate import ROUNDING, is_rounding, worst
 

@@ -15,7 +15,7 @@ from filterproof.filters.parameters import ParameterError
 from filterproof.filters.rdp import RenyiMisconverted, RenyiTight
 from filterproof.filters.registry import entry
 from filterproof.game.law import Declared
-from filterproof.game.palette import game, repeated, response
+from filterproof.palette import game, repeated, response
 from filterproof.witness import worst_case
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import named_cases

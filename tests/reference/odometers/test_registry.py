@@ -15,14 +15,13 @@ from filterproof.filter import ask, is_markov, observe, parameter_sets, start
 from filterproof.filters.composition import losses_of
 from filterproof.filters.registry import Entry
 from filterproof.game import OPENING, Mechanism, opening
-from filterproof.game.palette import reveal
 from filterproof.odometer import INFINITE, report_of
 from filterproof.odometers.accountant import Accountant, smallest_odds
 from filterproof.odometers.additive import AdditiveOdometer
 from filterproof.odometers.realised import Forgiving, Realised
 from filterproof.odometers.registry import ODOMETERS
 from filterproof.odometers.renyi import RenyiOne, RenyiOrders, root_up
-from filterproof.palette import erasure, game, repeated, response, table
+from filterproof.palette import erasure, game, repeated, response, reveal, table
 from filterproof.privacy import tight_odds
 from filterproof_properties.case import Case
 from filterproof_properties.games.named import named_cases

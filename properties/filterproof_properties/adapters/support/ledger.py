@@ -118,7 +118,7 @@ class Ledger(Generic[Asked]):
 
     >>> from fractions import Fraction
     >>> from filterproof.witness import worst_case
-    >>> from filterproof.game.palette import game, repeated, response
+    >>> from filterproof.palette import game, repeated, response
     >>> thrice = Ledger(lambda spent, asked: len(spent) < 3, declared_up)
     >>> str(worst_case(thrice, game(repeated(response(Fraction(2, 3)), 5)), Fraction(0)).value)
     '13/27'

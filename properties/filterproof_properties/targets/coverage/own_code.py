@@ -70,7 +70,7 @@ def own_files(spec: str) -> tuple[OwnFile, ...]:
     found: dict[Path, set[str]] = {}
     for name in _names(spec):
         try:
-            program = _program(name)
+            program = program_named(name)
             _collect(program, program.main, program.attribute.partition(".")[0], found)
         except (NoSource, Unsupported, RecursionError):
             continue
@@ -99,12 +99,13 @@ def program_of(spec: str) -> "Program | None":
 
     try:
         names = _names(spec)
-        return _program(names[0]) if names else None
+        return program_named(names[0]) if names else None
     except (NoSource, Unsupported, RecursionError):
         return None
 
 
-def _program(name: str) -> "Program":
+def program_named(name: str) -> "Program":
+    """Return the source that FILE.py:NAME or package.module:NAME stands for; raise `NoSource`."""
     from filterproof_proofs.symbolic.program import NoSource, Program
 
     where, _, attribute = name.rpartition(":")
