@@ -212,11 +212,6 @@ def compile_file(directory: Path, name: str) -> Compiled:
     return Compiled(output, time.perf_counter() - begun)
 
 
-def compile_player(directory: Path) -> Path:
-    """Compile the extracted filters of a build into the program that `play.ml` describes."""
-    return compile_program(directory, "filters", "play")
-
-
 def compile_program(directory: Path, extracted: str, *written: str) -> Path:
     """Compile an extracted module of a build and the hand-written ones around it, main last."""
     sources = _sources(directory, extracted, written)

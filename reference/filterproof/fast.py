@@ -18,10 +18,10 @@ Two engines share the work, and both are exact:
 """
 
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 from filterproof.engine.by_position import graph, integers
-from filterproof.exact import Epsilon, rational
+from filterproof.exact import Epsilon
 from filterproof.filter import Filter
 from filterproof.game import Game
 from filterproof.witness import WorstCase
@@ -37,27 +37,18 @@ that shares nothing every position is a group of its own, and what its laws have
 never used."""
 
 
-class Analysis(Protocol):
-    """One filter on one game, fully explored: what is known and what can be worked out."""
+def worst_case(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:
+    """Return the largest P_x(S) - e^ε·P_x′(S) over pairs, adaptive adversaries and events.
 
-    def enclosure(self) -> tuple[Fraction, Fraction]:
-        """Return rationals with  lo <= H <= hi."""
-        ...
-
-    def worst_case(self) -> WorstCase:
-        """Return the worst pair, its exact value H, and the play that attains it."""
-        ...
-
-
-def analyse(rule: Filter[Any], game: Game, epsilon: Epsilon) -> Analysis:
-    """Explore a game against a filter, with the engine that suits its size."""
+    Where pairs have promises of their own, that of a pair whose promise is broken, if any is.
+    """
     one_budget = is_shared(game) and not game.promises  # arrays are valued at one ε
     large = by_round(rule, game, epsilon) if one_budget else None
-    return large or integers.PositionAnalysis(graph.explore(rule, game), epsilon)
+    return large or integers.PositionAnalysis(graph.explore(rule, game), epsilon).worst_case()
 
 
-def by_round(rule: Filter[Any], game: Game, epsilon: Epsilon) -> Analysis | None:
-    """Explore a large game round by round; None for a game that only the other engine takes.
+def by_round(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase | None:
+    """Value a large game round by round; None for a game that only the other engine takes.
 
     That engine computes with numpy, which takes longer to load than most games do to explore.
     """
@@ -66,37 +57,9 @@ def by_round(rule: Filter[Any], game: Game, epsilon: Epsilon) -> Analysis | None
     from filterproof.engine.by_round.verdicts import RoundAnalysis
 
     try:
-        return RoundAnalysis(rule, game, epsilon)
+        return RoundAnalysis(rule, game, epsilon).worst_case()
     except (Scattered, TooLong):
         return None
-
-
-def worst_case(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:
-    """Return the largest P_x(S) - e^ε·P_x′(S) over pairs, adaptive adversaries and events.
-
-    Where pairs have promises of their own, that of a pair whose promise is broken, if any is.
-    """
-    return analyse(rule, game, epsilon).worst_case()
-
-
-def violates(rule: Filter[Any], game: Game, epsilon: Epsilon, delta: Fraction) -> bool:
-    """Return whether H > δ, without working H out where its enclosure decides.
-
-    Where pairs have promises of their own: whether one of these is broken.
-
-    >>> from filterproof.filters.naive import Naive
-    >>> from filterproof.palette import erasure, game, repeated
-    >>> half = Fraction(1, 2)
-    >>> violates(Naive(Fraction(1), half), game(repeated(erasure(half), 2)), Fraction(1), half)
-    True
-    """
-    found = analyse(rule, game, epsilon)
-    if game.promises:
-        return (worst := found.worst_case()).value > worst.allowed(game, delta)
-    low, high = found.enclosure()
-    if low > rational(delta) or high <= delta:
-        return low > delta
-    return found.worst_case().value > delta
 
 
 def worst_tail(

@@ -15,7 +15,6 @@ from filterproof.exact import (
     ExactError,
     ExpLinear,
     exceeds,
-    exp_enclosure,
     rational,
 )
 from filterproof.game.law import Database, Law, Pair, odds_at, profile
@@ -111,18 +110,6 @@ def _beats(p: Fraction, q: Fraction, epsilon: Epsilon) -> bool:
     if isinstance(epsilon, Fraction) and epsilon < 0:
         return not exceeds(q, p, -epsilon)
     return exceeds(p, q, epsilon)
-
-
-def delta_enclosure(
-    law: Law, pair: Pair, epsilon: Epsilon, bits: int = 64
-) -> tuple[Fraction, Fraction]:
-    """Return rationals lo <= δ(ε) <= hi, for ε of either sign."""
-    p, q = best_event(law, pair, epsilon)
-    if isinstance(epsilon, Fraction) and epsilon < 0:
-        low, high = exp_enclosure(-epsilon, bits)
-        return p - q / low, p - q / high
-    low, high = exp_enclosure(epsilon, bits)
-    return p - q * high, p - q * low
 
 
 def tight_delta(law: Law, pairs: Iterable[Pair], odds: Fraction) -> Fraction:

@@ -7,7 +7,7 @@ from dp_accounting.pld import privacy_loss_distribution
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from filterproof.exact import Epsilon, ExpLinear, Log, exceeds
+from filterproof.exact import Epsilon, ExpLinear, Log, exceeds, exp_enclosure
 from filterproof.game.law import Law, Pair, profile
 from filterproof.palette import erasure, k_ary, one_sided, response, table
 from filterproof.privacy import (
@@ -15,7 +15,6 @@ from filterproof.privacy import (
     best_event,
     charge,
     delta_at,
-    delta_enclosure,
     largest_renyi_sum,
     renyi_sum,
     risk,
@@ -205,6 +204,16 @@ def second_opinion(law: Law, pair: Pair, *, pessimistic: bool) -> Any:
         pessimistic_estimate=pessimistic,
         value_discretization_interval=float(INTERVAL),
     )
+
+
+def delta_enclosure(law: Law, pair: Pair, epsilon: Epsilon, bits: int = 64) -> tuple[F, F]:
+    """Return rationals lo <= δ(ε) <= hi, for ε of either sign."""
+    p, q = best_event(law, pair, epsilon)
+    if isinstance(epsilon, F) and epsilon < 0:
+        low, high = exp_enclosure(-epsilon, bits)
+        return p - q / low, p - q / high
+    low, high = exp_enclosure(epsilon, bits)
+    return p - q * high, p - q * low
 
 
 def agrees(law: Law, pair: Pair, theirs: Pair, epsilon: Fraction) -> bool:

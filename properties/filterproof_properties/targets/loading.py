@@ -147,11 +147,6 @@ def _words(one: ast.ClassDef) -> set[str]:
     return {getattr(node, kinds[type(node)]) for node in nodes if type(node) in kinds}
 
 
-def built_ins() -> list[Loaded]:
-    """Return every built-in filter and odometer, known-bad specimens included."""
-    return [_built_in(known) for known in BUILT_INS]
-
-
 def _built_in(known: Entry) -> Loaded:
     target = _runtime() if known is RUNTIME else known.target
     return Loaded(known.name, target, known.claims, known.sound, known.why)

@@ -108,11 +108,6 @@ class Parameters:
         """Return δ̃ + θ(1-δ̃)N, which the paper requires to be at most δ."""
         return self.delta_tilde + self.theta * (1 - self.delta_tilde) * self.N
 
-    def sharp_cost(self) -> float:
-        """Return 1 - (1-δ̃)(1-θ)^(N-1), which is what the repaired rule really spends."""
-        kept = math.log1p(-self.delta_tilde) + (self.N - 1) * math.log1p(-self.theta)
-        return -math.expm1(kept)
-
 
 def kappa(setting: Setting, parameters: Parameters) -> float:
     """Return κ of `prop: equiv condition`: y_{i+1} is released iff every l^(i-1) <= κ (i >= 1).

@@ -128,8 +128,3 @@ FILTERS: dict[str, Fits] = {
     "exact GDP": exact_gdp,
 }
 """Every mechanism-level filter by the name it has in the table."""
-
-
-def stopping_times(setting: Setting) -> dict[str, int]:
-    """Return how many rounds each mechanism-level filter runs, uncapped."""
-    return {name: longest(fits, setting) for name, fits in FILTERS.items()}

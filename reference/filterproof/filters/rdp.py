@@ -15,10 +15,10 @@ an adversary steers one branch towards one order and the other branch towards an
 repaired by sharing δ out among the orders (`RenyiWeighted`): the play ends where some order fits,
 and each order bounds what is lost on the plays that end within its own share.  Mironov's
 conversion is the case of the weights (α-1)^(α-1)/α^α, so it needs no change where these add up to
-at most 1 (`mironov_weights`).
+at most 1.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -164,7 +164,7 @@ class RenyiSomeOrder:
 class RenyiSomeOrderMironov(RenyiSomeOrder):
     """The same with Mironov's conversion: a *known-bad specimen* for orders near 1.
 
-    For whole orders it is sound where their `mironov_weights` add up to at most 1.
+    For whole orders it is sound where their (α-1)^(α-1)/α^α add up to at most 1.
     """
 
     orders: tuple[Fraction | int, ...] = (Fraction(9, 8), Fraction(5, 4))
@@ -195,17 +195,6 @@ class RenyiWeighted(RenyiSomeOrder):
             raise ParameterError(f"need a weight >= 0 per order, at most 1 in all; got {weights}")
         pairs = zip(self.orders, weights, strict=True)
         return tuple(RenyiTight(self.epsilon, w * self.delta, order=order) for order, w in pairs)
-
-
-def mironov_weights(orders: Iterable[int]) -> tuple[Fraction, ...]:
-    """Return (α-1)^(α-1)/α^α for whole orders: with them the weighted test is Mironov's.
-
-    Accepting if some order fits by Mironov's conversion has H at most δ times their sum.
-
-    >>> str(sum(mironov_weights((2, 3)))), f"{float(sum(mironov_weights(range(2, 9)))):.3f}"
-    ('43/108', '0.758')
-    """
-    return tuple(Fraction((a - 1) ** (a - 1), a**a) for a in orders)
 
 
 @per_mechanism

@@ -245,7 +245,7 @@ class PatchesTheEngine(RunsEverything):
         super().__init__(epsilon, delta)
         for name, module in list(sys.modules.items()):
             if name.startswith("filterproof"):
-                for key in ("worst_case", "violates", "check", "audit", "audit_one"):
+                for key in ("worst_case", "check", "audit", "audit_one"):
                     if hasattr(module, key):
                         setattr(module, key, lambda *given, **named: None)
 

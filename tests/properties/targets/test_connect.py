@@ -31,7 +31,7 @@ from filterproof_properties.targets.connect import (
 )
 from filterproof_properties.targets.evaluate import parameters_for
 from filterproof_properties.targets.guard import Misbehaved, TimeIsUp
-from filterproof_properties.targets.loading import built_ins, check_name, described, is_trusted
+from filterproof_properties.targets.loading import check_name, described, is_trusted, load
 from filterproof_properties.targets.other_process import answers_of_other_process
 from filterproof_properties.targets.program import ProgramFilter, ProgramTarget
 from filterproof_properties.targets.remote import RemoteTarget
@@ -98,10 +98,10 @@ def test_what_is_ours_needs_no_sandbox_and_all_else_does() -> None:
 
 
 def test_the_filter_to_run_is_announced_as_sound() -> None:
-    found = {one.spec: one for one in built_ins()}
-    assert found["runtime"].expected_sound is True
-    assert found["runtime"].target.__name__ == "RuntimeCompensator"
-    assert found["additive"].target is Additive
+    found = load("runtime")
+    assert found.expected_sound is True
+    assert found.target.__name__ == "RuntimeCompensator"
+    assert load("additive").target is Additive
 
 
 def test_an_adapter_without_its_library_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

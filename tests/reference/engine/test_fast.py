@@ -11,6 +11,7 @@ import pytest
 from filterproof import fast, tail, witness
 from filterproof.engine.by_position import graph
 from filterproof.engine.by_round import exploring
+from filterproof.engine.by_round.verdicts import RoundAnalysis
 from filterproof.exact import Epsilon, Log
 from filterproof.filter import Decision, Filter, parameter_sets
 from filterproof.filters.algorithm1 import Algorithm1
@@ -185,13 +186,13 @@ def test_a_violation_is_decided_exactly_however_close_h_is_to_delta(off: int) ->
     rule = Naive(Fraction(1), Fraction(1, 10))
     play = game(repeated(erasure(Fraction(1, 10)), 9))
     delta = 1 - Fraction(9, 10) ** 9 + Fraction(off, 10**40)
-    assert fast.violates(rule, play, Fraction(1), delta) is (off < 0)
+    assert (fast.worst_case(rule, play, Fraction(1)).value > delta) is (off < 0)
 
 
 def test_the_enclosure_of_h_is_proved_and_narrow() -> None:
     rule = Naive(Fraction(1), Fraction(1, 10))
     play = game(repeated(erasure(Fraction(1, 10)), 9))
-    low, high = fast.analyse(rule, play, Fraction(1)).enclosure()
+    low, high = RoundAnalysis(rule, play, Fraction(1)).enclosure()
     assert low <= 1 - Fraction(9, 10) ** 9 <= high
     assert high - low < Fraction(1, 2**40)
 

@@ -1,5 +1,6 @@
 """The floor never runs less than its inner filter, and sharing δ among Rényi orders is sound."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -22,7 +23,6 @@ from filterproof.filters.rdp import (
     RenyiSomeOrderMironov,
     RenyiTight,
     RenyiWeighted,
-    mironov_weights,
 )
 from filterproof.game import Game, Mechanism
 from filterproof.palette import erasure, game, repeated, response, reveal
@@ -176,6 +176,11 @@ def test_weights_that_add_up_to_more_than_1_are_refused() -> None:
     for weights in ((F(1), F(1)), (F(1),), (F(2), F(-1))):
         with pytest.raises(ParameterError, match="weight"):
             RenyiWeighted(F(1), TENTH, orders=(2, 5), weights=weights)
+
+
+def mironov_weights(orders: Iterable[int]) -> tuple[Fraction, ...]:
+    """(α-1)^(α-1)/α^α for whole orders: with them the weighted test is Mironov's."""
+    return tuple(Fraction((a - 1) ** (a - 1), a**a) for a in orders)
 
 
 @quick

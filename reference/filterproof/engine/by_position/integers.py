@@ -181,10 +181,6 @@ class PositionAnalysis:
         ]
         return found[most_broken([one.number() for one in found], promises.values())]
 
-    def enclosure(self) -> tuple[Fraction, Fraction]:
-        """Return rationals with  lo <= H <= hi, from the exact value."""
-        return self.worst.number().enclosure()
-
     def worst_case(self) -> WorstCase:
         """Return the worst pair, its value, and the play that attains it."""
         assert self.worst.epsilon is not None  # it was valued at one
