@@ -6,16 +6,18 @@ all that is concluded from them is concluded here.
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from time import monotonic
 
 from filterproof.filter import ProtocolError
 from filterproof_properties.audit.engine import ALWAYS, INTERRUPTED, audit
+from filterproof_properties.audit.memory import recall, remember
 from filterproof_properties.audit.record import Record, Recorder, Tick
 from filterproof_properties.audit.verdicts import Verdict
-from filterproof_properties.case import Case
 from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.targets.connect import opened
+from filterproof_properties.targets.loading import is_trusted
 from filterproof_properties.targets.target import Loaded, TargetError
 from filterproof_properties.targets.transcript import Transcript
 
@@ -30,18 +32,23 @@ def run_audit(
     *,
     in_process: bool = False,
     book: Transcript | None = None,
-    remembered: tuple[Case, ...] = (),
+    memory: Path | None = None,
 ) -> Record:
     """Audit one target and return its record; one that cannot even be opened has one, too.
 
-    In `book` all of its answers are written down; what is `remembered` is tried first.
+    In `book` all of its answers are written down.  What broke the target before is in the folder
+    `memory`: it is tried first, and what breaks the target now is added.
     """
     begun = monotonic()
+    remembered = recall(spec, settings, memory) if memory else ()
     try:
         with opened(spec, limits, in_process=in_process) as loaded:
             if book is not None:
                 loaded.target.book = book  # type: ignore[attr-defined]
-            return audit_here(replace(loaded, remembered=remembered), settings, emit)
+            record = audit_here(replace(loaded, remembered=remembered), settings, emit)
+        if memory and record.certificate and not is_trusted(spec):
+            remember(spec, record.certificate, settings, memory)
+        return record
     except (ProtocolError, TargetError) as error:
         verdict, why = Verdict.FAILED, str(error)
     except KeyboardInterrupt:  # before there was anything to audit

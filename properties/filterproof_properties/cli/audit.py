@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from filterproof_properties.audit.engine import INTERRUPTED
-from filterproof_properties.audit.memory import memory_folder, recall, remember
+from filterproof_properties.audit.memory import memory_folder
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.running import run_audit
 from filterproof_properties.audit.verdicts import exit_code
@@ -170,19 +170,8 @@ def audited(tasks: list[Task], *, in_process: bool, book: Transcript | None) -> 
     with LiveProgress(len(tasks), console, tasks[0].tried.seconds) as live:
         records: list[Record] = []
         for one in tasks:
-            before = recall(one.spec, one.tried, folder)
-            record = run_audit(
-                one.spec,
-                one.tried,
-                one.allowed,
-                live,
-                in_process=in_process,
-                book=book,
-                remembered=before,
-            )
-            records.append(record)
-            if record.certificate and not is_trusted(one.spec):
-                remember(one.spec, record.certificate, one.tried, folder)
+            given = one.spec, one.tried, one.allowed, live
+            records.append(run_audit(*given, in_process=in_process, book=book, memory=folder))
             if records[-1].error == INTERRUPTED:
                 break
         return records

@@ -11,7 +11,7 @@ from filterproof_properties.audit.code import code_verdict
 from filterproof_properties.audit.comparison import Comparison
 from filterproof_properties.audit.diff import run_diff
 from filterproof_properties.audit.engine import INTERRUPTED
-from filterproof_properties.audit.memory import memory_folder, recall, remember
+from filterproof_properties.audit.memory import memory_folder
 from filterproof_properties.audit.record import CHANGE, PROOF, Record, Tick
 from filterproof_properties.audit.running import run_audit
 from filterproof_properties.audit.verdicts import Verdict, entry
@@ -89,11 +89,9 @@ class Gate:
 
     def audit(self, name: str, spec: str, seconds: float | None) -> Record:
         """Audit the target as it is now; what broke it before is tried first."""
-        chosen, folder = self.settings(name, seconds, FOR_AUDIT), memory_folder()
-        allowed, before = self.config.limits({}, name), recall(spec, chosen, folder)
-        record = run_audit(spec, chosen, allowed, self.emit, remembered=before)
-        if record.certificate and not is_trusted(spec):
-            remember(spec, record.certificate, chosen, folder)
+        chosen = self.settings(name, seconds, FOR_AUDIT)
+        allowed = self.config.limits({}, name)
+        record = run_audit(spec, chosen, allowed, self.emit, memory=memory_folder())
         return in_full(record, self.config.settings({}, name), chosen)
 
     def settings(self, name: str, seconds: float | None, share: float) -> Settings:

@@ -7,11 +7,11 @@ from pathlib import Path
 from time import localtime, sleep, strftime
 
 from filterproof_properties.audit.engine import INTERRUPTED
-from filterproof_properties.audit.memory import memory_folder, recall, remember
+from filterproof_properties.audit.memory import memory_folder
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.running import run_audit
 from filterproof_properties.audit.verdicts import exit_code
-from filterproof_properties.cli.audit import Task, task
+from filterproof_properties.cli.audit import task
 from filterproof_properties.cli.calls import check_calls
 from filterproof_properties.cli.options import add_options, at_least
 from filterproof_properties.options.config import configured
@@ -51,7 +51,8 @@ def run(options: argparse.Namespace) -> int:
     code = 0
     try:
         for number, _ in enumerate(changes(chosen.spec), 1):
-            record = audited(chosen)
+            given = chosen.spec, chosen.tried, chosen.allowed
+            record = run_audit(*given, lambda event: None, memory=memory_folder())
             code = exit_code([record], expected=False)
             show(record)
             if number == options.times or record.error == INTERRUPTED:
@@ -81,18 +82,6 @@ def saved(spec: str) -> dict[str, tuple[int, int]]:
         for name, path in files.items()
         if path.is_file()
     }
-
-
-def audited(chosen: Task) -> Record:
-    """Audit the target once, with what broke it before first, and remember what breaks it."""
-    folder = memory_folder()
-    before = recall(chosen.spec, chosen.tried, folder)
-    record = run_audit(
-        chosen.spec, chosen.tried, chosen.allowed, lambda event: None, remembered=before
-    )
-    if record.certificate:
-        remember(chosen.spec, record.certificate, chosen.tried, folder)
-    return record
 
 
 def show(record: Record) -> None:
