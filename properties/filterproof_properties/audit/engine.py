@@ -96,8 +96,8 @@ class Conclusion:
     smaller_tried: int = 0
 
 
-@dataclass(frozen=True)
-class Result:
+@dataclass(frozen=True, kw_only=True)
+class Result(Conclusion):
     """All that is known about one target after its audit; `heard` counts what it declined.
 
     `coverage` says which of its own lines were run, where it has a source and its own process.
@@ -107,15 +107,6 @@ class Result:
     tried: int
     best: Scored | None
     seconds: float
-    verdict: Verdict
-    violation: Violation | None = None
-    error: str = ""
-    claims: tuple[ClaimResult, ...] = ()
-    proved: tuple[str, ...] = ()
-    envelope: Envelope = NOTHING_TRIED
-    closest_sound: ClosestSound | None = None
-    code: CodeVerdict | None = None
-    smaller_tried: int = 0
     heard: SearchResult = NOTHING_HEARD
     coverage: Coverage | None = None
 
@@ -183,11 +174,11 @@ def audit_one(target: Loaded, settings: Settings, emit: Emit) -> Result:
         found = Conclusion(Verdict.INCONCLUSIVE, error=INTERRUPTED)
     seconds, heard = monotonic() - begun, auditor.merger.result()
     return Result(
-        target,
-        auditor.tried,
-        auditor.best,
-        seconds,
         **vars(found),
+        target=target,
+        tried=auditor.tried,
+        best=auditor.best,
+        seconds=seconds,
         heard=heard,
         coverage=coverage_of(target, heard.reached),
     )

@@ -1,6 +1,7 @@
 """Which filter lasts longest on a workload and a domain, how many rounds to expect, what to paste.
 
->>> rows = tune(["gaussian:2"], Fraction(5), Fraction(1, 1000), rounds=20, paths=500)
+>>> budget = Fraction(5), Fraction(1, 1000)
+>>> rows = ranked(tuned(["gaussian:2"], *budget, rounds=20, paths=500))
 >>> rows[0].filter, rows[-1].filter
 ('compensator', 'whitehouse')
 """
@@ -27,27 +28,6 @@ PATHS = 20_000
 BAR = 30
 
 
-def tune(
-    mechanisms: Sequence[str],
-    epsilon: Epsilon,
-    delta: Fraction,
-    *,
-    domain: Guarded = PAIR,
-    rounds: int = 48,
-    paths: int | None = None,
-    seed: int = 0,
-) -> list[Row]:
-    """Return every sound filter, the one that runs longest first.
-
-    `mechanisms` are specifications such as "gaussian:2", repeated in turn for `rounds` rounds on
-    the databases of the domain; or one file of a game, whose own databases and rounds are played
-    exactly, with an analyst who sends each request on offer with equal chance.
-    """
-    return ranked(
-        tuned(mechanisms, epsilon, delta, domain=domain, rounds=rounds, paths=paths, seed=seed)
-    )
-
-
 def ranked(rows: Iterable[Row]) -> list[Row]:
     """Return the rows, the longest first."""
     return sorted(rows, key=lambda row: -row.expected)
@@ -63,7 +43,12 @@ def tuned(
     paths: int | None = None,
     seed: int = 0,
 ) -> Iterator[Row]:
-    """Yield a row per sound filter, as soon as it is known."""
+    """Yield a row per sound filter, as soon as it is known.
+
+    `mechanisms` are specifications such as "gaussian:2", repeated in turn for `rounds` rounds on
+    the databases of the domain; or one file of a game, whose own databases and rounds are played
+    exactly, with an analyst who sends each request on offer with equal chance.
+    """
     if not 0 <= delta < 1:
         raise SpecError(f"need 0 <= delta < 1; got {delta}")
     if is_game(mechanisms):

@@ -42,7 +42,7 @@ def test_the_second_audit_needs_one_play(project: Path, capsys: pytest.CaptureFi
     capsys.readouterr()
     code, said = audited(capsys)
     assert code == 1
-    assert "1 VIOLATED; 1 plays" in said
+    assert "1 VIOLATED; 1 play, " in said
     (project / "mine.py").write_text(WRONG.replace("== 3", "== -3"))
     assert audited(capsys)[0] == 0
 
@@ -63,7 +63,7 @@ def test_a_corpus_is_handed_over(project: Path, capsys: pytest.CaptureFixture[st
     remembered(project)[0].rename(corpus)
     code, said = audited(capsys, "--no-memory", "--corpus", str(corpus))
     assert code == 1
-    assert "1 plays" in said
+    assert "; 1 play, " in said
 
 
 def test_what_is_no_certificate_is_named(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from filterproof.curves.compensator import naive_product
 from filterproof.curves.gaussian import Setting
 from filterproof.curves.stopping import FILTERS, longest
 from filterproof.curves.survival import algorithm1, naive
-from filterproof.exact import Log
+from filterproof.exact import Epsilon, Log
 from filterproof.filters.registry import REGISTRY, entry
 from filterproof.game import Game, Mechanism
 from filterproof.game.json import game_to_json
@@ -28,8 +28,13 @@ from filterproof_properties.choose.losses import Loss
 from filterproof_properties.choose.paste import python
 from filterproof_properties.choose.plays import Group, charge
 from filterproof_properties.choose.questions import KINDS, parse_mechanism
-from filterproof_properties.choose.tune import tune, tune_text
+from filterproof_properties.choose.tune import ranked, tune_text, tuned
 from filterproof_properties.cli.main import main
+
+
+def tune(mechanisms: list[str], epsilon: Epsilon, delta: Fraction, **more: Any) -> list[Row]:
+    return ranked(tuned(mechanisms, epsilon, delta, **more))
+
 
 SPECS = [
     "gaussian:2",
