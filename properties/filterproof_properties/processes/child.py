@@ -189,8 +189,10 @@ def answer_of(
                 return told
             on_event(quoted(told["event"], 200))
     except (ChildFailed, ValueError, RecursionError) as error:
+        late = f"it did not answer within {seconds:g} s"
         how = child.how(1.0) if isinstance(error, Ended) else ""
-        said = "; ".join(filter(None, (str(error), how, child.noise())))
+        why = late if isinstance(error, NoAnswer) else str(error)
+        said = "; ".join(filter(None, (why, how, child.noise())))
         raise (type(error) if isinstance(error, ChildFailed) else ChildFailed)(said) from None
     finally:
         child.close()
