@@ -38,7 +38,6 @@ SHORT = {"P/": "properties/filterproof_properties/"}
 OTHERS = {
     # files that users or tools write
     "mine.py",
-    "play.ml",
     ".github/workflows/filterproof.yml",
     ".github/workflows/gate.yml",
     "_compat_pickle.py",
