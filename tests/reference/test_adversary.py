@@ -253,6 +253,26 @@ def test_a_filter_that_does_not_pass_the_opening_reveals_nothing() -> None:
         assert not worst.turns
 
 
+def test_an_answer_is_read_by_its_letters_whatever_its_class_calls_equal() -> None:
+    class TwoFaced(str):
+        """Says "continue", and calls itself equal to "halt"."""
+
+        def __eq__(self, other: object) -> bool:
+            return other in ("halt", "continue")
+
+        def __hash__(self) -> int:
+            return hash("halt")
+
+    class Runs:
+        def start(self) -> None: ...
+
+        def decide(self, state: None, step: Step) -> Any:
+            return TwoFaced("continue"), None
+
+    assert TwoFaced("continue") == "halt"
+    assert worst_case(Runs(), game(reveal()), Fraction(1)).value == 1
+
+
 @pytest.mark.parametrize(
     ("answer", "complaint"),
     [
