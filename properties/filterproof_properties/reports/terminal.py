@@ -1,6 +1,7 @@
 """The audit on a terminal: a table of verdicts, and a tree for every violation."""
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -22,6 +23,8 @@ MAX_TURNS = 40
 
 PIPED = 200
 """So many letters has a line where nobody says how wide the screen is."""
+SIZE = re.compile("[1-9][0-9]{1,3}")
+"""What COLUMNS and LINES may say: from 10 to 9999."""
 
 AS_ODOMETER = {"odometer": "audited as an odometer, by P(loss > report at some time)"}
 ANSWERS = {
@@ -33,9 +36,17 @@ ANSWERS = {
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Return the console to print on; a pipe gets long lines, or those that COLUMNS asks for."""
-    made = Console(stderr=stderr, highlight=False, markup=False)
-    if not (made.is_terminal or os.environ.get("COLUMNS", "").isdigit()):
+    """Return the console to print on; a pipe gets long lines, or those that COLUMNS asks for.
+
+    A screen of no columns would show nothing, not even a violation: such a size is no size.
+    """
+    environ = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("COLUMNS", "LINES") or SIZE.fullmatch(value)
+    }
+    made = Console(stderr=stderr, highlight=False, markup=False, _environ=environ)
+    if not (made.is_terminal or "COLUMNS" in environ):
         made.width = PIPED
     return made
 

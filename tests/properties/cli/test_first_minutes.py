@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from filterproof_properties.cli.main import main
+from filterproof_properties.reports.terminal import console
 from filterproof_properties.targets.loading import check_shape
 
 
@@ -29,6 +30,16 @@ def test_an_audit_fits_a_narrow_screen_even_through_a_pipe(
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= int(width)
     assert any("is not (" in line for line in lines)
+
+
+@pytest.mark.parametrize("size", ["0", "1", "²", "9" * 30, "wide", ""])
+def test_a_screen_of_an_odd_size_hides_no_violation(
+    size: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", size)
+    monkeypatch.setenv("LINES", size)
+    console().print("naive is not (1, 1/100)-DP")
+    assert capsys.readouterr().out == "naive is not (1, 1/100)-DP\n"
 
 
 BUDGET = """
