@@ -21,6 +21,7 @@ from filterproof.game.json import BadJson, expect, game_from_json, game_to_json,
 from filterproof.game.law import Output
 from filterproof.odometer import Reported, parse_report, revealing_game
 from filterproof_properties.audit.verdicts import Verdict, entry
+from filterproof_properties.processes.reading import refuse_endless
 from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.evaluate import worst
 from filterproof_properties.targets.transcript import SCHEMA, VERSION, Key, key
@@ -104,6 +105,7 @@ class RecordedObserver(Recorded):
 
 def recheck(path: Path) -> Rechecked:
     """Judge every play of a transcript; raises `BadTranscript` if it cannot be relied on."""
+    refuse_endless(path)
     lines = _lines(path)
     head = next(lines, {})
     if (head.get("schema"), head.get("version")) != (SCHEMA, VERSION):

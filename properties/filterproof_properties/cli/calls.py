@@ -11,7 +11,7 @@ from filterproof_properties.options.config import Config, ConfiguredTarget
 from filterproof_properties.options.table import options_of
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.targets.budget.names import PROGRAM, is_budget_object, named, spec_of
-from filterproof_properties.targets.loading import check_shape, which_of
+from filterproof_properties.targets.loading import check_shape, check_spec, which_of
 from filterproof_properties.targets.target import COMMAND, TargetError
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def target_spec(
     With a `base` it is the target at that commit; "" if it did not exist then.
     """
     target = config.target(name)
+    check_spec(target.spec)
     words = _words(target, given)
     spec = base.older(target.spec) if base else target.spec
     if not spec or (not words and not is_budget_object(spec)):

@@ -31,6 +31,9 @@ SANDBOX_MODES = ("auto", "require", "off")
 MOST_BITS = 3000
 """A number of more than 900 digits makes every comparison slow, and nobody means it."""
 
+MOST_JOBS = 256
+"""A machine holds so many processes; what a repository's configuration asks for may be too many."""
+
 
 class OptionError(ValueError):
     """A value or a name that no option takes; the message says what is expected."""
@@ -90,16 +93,18 @@ def search_seconds(text: str) -> float:
     return positive_seconds(text) if float(_rational(text)) else inf
 
 
-def integer(least: int) -> Callable[[str], int]:
-    """Return what reads an integer that is not below `least`.
+def integer(least: int, most: int = 10**18) -> Callable[[str], int]:
+    """Return what reads an integer that is not below `least` and not above `most`.
 
     >>> integer(1)("2")
     2
     """
+    need = f"need an integer >= {least}" + (f" and <= {most}" if most < 10**18 else "")
 
     def read(text: str) -> int:
-        if not (text.isascii() and text.isdigit()) or len(text) > 18 or int(text) < least:
-            raise OptionError(f"need an integer >= {least}; got {text:.60}")
+        digits = text.isascii() and text.isdigit() and len(text) <= 18
+        if not (digits and least <= int(text) <= most):
+            raise OptionError(f"{need}; got {text:.60}")
         return int(text)
 
     return read
@@ -163,7 +168,14 @@ OPTIONS = (
         integer(1),
         "N",
     ),
-    Option("jobs", "search", "integer", "processes to search with (default 1)", integer(1), "N"),
+    Option(
+        "jobs",
+        "search",
+        "integer",
+        "processes to search with (default 1)",
+        integer(1, MOST_JOBS),
+        "N",
+    ),
     Option("cluster", "search", "text", "a Dask scheduler to search with", metavar="ADDRESS"),
     Option(
         "proved",

@@ -25,6 +25,12 @@ def read_in_time(path: Path, most: int) -> bytes:
     return bytes(found)
 
 
+def refuse_endless(path: Path) -> None:
+    """Raise `OSError` where a path leads to a pipe or device, which may have no end."""
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "no regular file", str(path))
+
+
 def _opener(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK)
 

@@ -21,6 +21,8 @@ from filterproof_properties.adapters import load as load_adapter
 from filterproof_properties.adapters.entry_points import published_targets
 from filterproof_properties.adapters.support.library import NOT_INSTALLED, install
 from filterproof_properties.processes.child import Limits
+from filterproof_properties.processes.reading import refuse_endless
+from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.attribute import attribute
 from filterproof_properties.targets.budget.names import is_budget_object
 from filterproof_properties.targets.target import Loaded, Target, TargetError
@@ -95,6 +97,14 @@ def check_name(spec: str) -> None:
         raise TargetError(which_of(Path(spec)))
     elif is_trusted(spec):
         _known(spec)
+
+
+def check_spec(spec: str) -> None:
+    """Raise if a name could command a terminal, or names a file that may never end (a pipe)."""
+    if not spec.isprintable():
+        raise TargetError(f"a target's name must be printable; got {quoted(repr(spec), 200)}")
+    if (path := Path(spec.rpartition(":")[0])).suffix == ".py":
+        refuse_endless(path)
 
 
 def which_of(path: Path) -> str:

@@ -149,6 +149,13 @@ def test_limits_of_the_command_line_win() -> None:
     assert settings(options).seed == 4
 
 
+def test_a_configuration_cannot_ask_for_more_processes_than_a_machine_holds(tmp_path: Path) -> None:
+    jobs = "[tool.filterproof]\njobs = {}\n"
+    assert read_config(written(tmp_path, jobs.format(256))).settings({}).jobs == 256
+    with pytest.raises(ConfigError, match="jobs"):
+        read_config(written(tmp_path, jobs.format(257)))
+
+
 def test_a_delta_of_1_is_wrong_usage_and_no_defect_of_ours(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -40,6 +40,44 @@ def test_a_pipe_that_nobody_writes_is_given_up(
     assert "nothing was written to it" in capsys.readouterr().err
 
 
+TARGET = "{}:T"
+
+
+@pytest.mark.parametrize("kind", ["pipe", "endless"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("audit", TARGET),
+        ("prove", TARGET),
+        ("diff", "additive", TARGET),
+        ("audit", TARGET, "--spend", "spend"),
+        ("recheck", "{}"),
+        ("ledger", "{}"),
+    ],
+)
+def test_a_file_without_an_end_is_refused_before_it_is_read(
+    words: tuple[str, ...], kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A repository may hold a link to /dev/zero; an audit of it filled the memory."""
+    if kind == "pipe":
+        os.mkfifo(tmp_path / "one.py")
+    else:
+        (tmp_path / "one.py").symlink_to("/dev/zero")
+    assert main([word.format(tmp_path / "one.py") for word in words]) == 2
+    assert "no regular file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "name", ["\x1b[31mred.py:T", "\u202eyp.evil:T", "\udcff.py:T", "a\nb.py:T"]
+)
+@pytest.mark.parametrize("command", ["audit", "prove"])
+def test_a_name_that_cannot_be_printed_is_refused(
+    command: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, name]) == 2
+    assert repr(name)[1:-1] in capsys.readouterr().err.replace("\\\\", "\\")
+
+
 @pytest.mark.parametrize("kind", ["pipe", "endless"])
 def test_a_memory_that_cannot_be_read_is_an_error_in_time(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

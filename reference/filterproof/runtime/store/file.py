@@ -42,6 +42,9 @@ class FileStore:
     ) -> None:
         self.path = Path(os.path.realpath(path))
         self.log = self.path.with_name(f"{self.path.name}.log")
+        for one in (self.path, self.log):
+            if one.exists() and not one.is_file():  # a pipe would be waited for
+                raise StoreError(f"{one} is no regular file")
         self._process = os.getpid()
         flags = _WRITE if create else os.O_RDWR | os.O_CLOEXEC
         self._held = -1 if reading else _locked(self.path, flags)
