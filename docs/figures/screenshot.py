@@ -19,7 +19,7 @@ from conformance import badge
 from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.reports.picture import picture
 from filterproof_properties.reports.terminal import violation
-from filterproof_properties.targets.evaluate import certified
+from filterproof_properties.targets.evaluate import certify_violation
 from filterproof_properties.targets.loading import load
 
 WIDTH = 84
@@ -53,7 +53,7 @@ def svg(shown: RenderableType, title: str) -> str:
 
 def counterexample(name: str) -> str:
     """Return the picture of a known-bad filter's smallest violation."""
-    found = certified(name, load(name).target, SPECIMENS[name]())
+    found = certify_violation(name, load(name).target, SPECIMENS[name]())
     command = Text(f"$ filterproof audit {name}\n", "bold")
     return svg(Group(command, violation(picture(found.certificate))), "filterproof")
 

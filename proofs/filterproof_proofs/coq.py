@@ -237,7 +237,7 @@ def _sources(directory: Path, extracted: str, written: Iterable[str]) -> list[st
     return [f"{extracted}.mli", f"{extracted}.ml", *(f"{name}.ml" for name in written)]
 
 
-def needed(name: str) -> list[str]:
+def compile_order(name: str) -> list[str]:
     """Return the file and all that it imports, directly or not, in an order to compile them."""
     wanted = {name}
     for earlier in reversed(files()):

@@ -39,14 +39,14 @@ def program(cache: Path | None = None) -> Path:
 
 def build(directory: Path) -> Path:
     """Compile the theorem, extract the checker, compile it; return the program."""
-    coq.build(directory, coq.needed(EXTRACTED))
+    coq.build(directory, coq.compile_order(EXTRACTED))
     return coq.compile_program(directory, "verified", READER, PROGRAM)
 
 
 def write_javascript(path: Path) -> None:
     """Build the checker for a browser and write it as one file."""
     with tempfile.TemporaryDirectory(prefix="building-") as directory:
-        coq.build(Path(directory), coq.needed(EXTRACTED))
+        coq.build(Path(directory), coq.compile_order(EXTRACTED))
         path.write_text(javascript(Path(directory)), encoding="utf-8")
 
 
@@ -64,7 +64,7 @@ def shipped_javascript() -> str:
 def digest() -> str:
     """Return what tells the sources of this program from any other version of them."""
     written = (f"{READER}.ml", f"{PROGRAM}.ml")
-    sources = [coq.SOURCES / name for name in [*coq.needed(EXTRACTED), *written]]
+    sources = [coq.SOURCES / name for name in [*coq.compile_order(EXTRACTED), *written]]
     return sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
 
 

@@ -143,7 +143,7 @@ def _quantile(tail: Doubles, way: float, falls_short: Callable[[Any], Any]) -> D
     return same(tail, z)
 
 
-def scaled(whole: Column, unit: Exact) -> tuple[Column, Column]:
+def scale(whole: Column, unit: Exact) -> tuple[Column, Column]:
     """Return columns around whole numbers times a unit > 0; 0 stays 0."""
     low, high = double_interval(unit)
     below: Any = down(whole * np.where(whole > 0, low, high))

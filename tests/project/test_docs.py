@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from filterproof_properties.cli.main import parsed
+from filterproof_properties.cli.main import parse
 from filterproof_properties.options.config import read_config
 
 ROOT = Path(__file__).parents[2]
@@ -89,7 +89,7 @@ def test_the_commands_of_the_workflow_and_of_the_hook_are_commands() -> None:
     found = [words for one in snippets("CI") if one.kind == "yaml" for words in commands(one.text)]
     assert len(found) == 2
     for words in found:
-        assert parsed(words).command in ("audit", "gate")
+        assert parse(words).command in ("audit", "gate")
 
 
 def test_the_settings_of_the_page_are_settings(tmp_path: Path) -> None:

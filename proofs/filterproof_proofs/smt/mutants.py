@@ -72,7 +72,7 @@ def _without_hypotheses(
     for number, hypothesis in enumerate(given):
         if which(hypothesis):
             rest = [*given[:number], *given[number + 1 :]]
-            yield f"without {shown(hypothesis)}", replace(statement, given=rest)
+            yield f"without {formula_line(hypothesis)}", replace(statement, given=rest)
 
 
 def _strict_conclusions(statement: Statement) -> Iterator[Change]:
@@ -81,7 +81,7 @@ def _strict_conclusions(statement: Statement) -> Iterator[Change]:
         if (kind := _kind(part)) in STRICT:
             sharp = STRICT[kind](*part.children())
             then = z3.And([*parts[:number], sharp, *parts[number + 1 :]])
-            yield f"strictly {shown(sharp)}", replace(statement, then=then)
+            yield f"strictly {formula_line(sharp)}", replace(statement, then=then)
 
 
 def _weaker_conclusions(statement: Statement) -> Iterator[Change]:
@@ -95,7 +95,7 @@ def _weaker_conclusions(statement: Statement) -> Iterator[Change]:
         z3.Z3_OP_EQ: [left <= right, left >= right],
     }
     for one in weaker[kind]:
-        yield f"only {shown(one)}", replace(statement, then=one)
+        yield f"only {formula_line(one)}", replace(statement, then=one)
 
 
 def _kind(formula: z3.BoolRef) -> int:
@@ -103,7 +103,7 @@ def _kind(formula: z3.BoolRef) -> int:
     return int(formula.decl().kind()) if z3.is_app(formula) else z3.Z3_OP_UNINTERPRETED
 
 
-def shown(formula: z3.BoolRef) -> str:
+def formula_line(formula: z3.BoolRef) -> str:
     """Write a formula in one line.
 
     >>> x = z3.Real("x")
@@ -192,7 +192,7 @@ def _count_needed(statement: Statement) -> tuple[int, int]:
         rest = [*given, *kept, *setting[number + 1 :]]
         verdict = _verdict(replace(statement, given=rest), Verdict.REFUTED)
         if verdict not in (Verdict.PROVED, Verdict.REFUTED):
-            raise Unexplained(f"{verdict} without {shown(setting[number])}")
+            raise Unexplained(f"{verdict} without {formula_line(setting[number])}")
         if verdict is Verdict.REFUTED:
             kept.append(setting[number])
     return len(kept), len(setting) - len(kept)

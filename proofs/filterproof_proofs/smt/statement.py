@@ -99,7 +99,7 @@ def reals(names: str) -> list[z3.ArithRef]:
     return list(z3.Reals(names))
 
 
-def numbered(name: str, count: int) -> list[z3.ArithRef]:
+def numbered_reals(name: str, count: int) -> list[z3.ArithRef]:
     """Real variables name0, name1, ..."""
     return [z3.Real(f"{name}{index}") for index in range(count)]
 

@@ -40,7 +40,7 @@ from filterproof_properties.audit.side_by_side import (
     run_rows,
 )
 from filterproof_properties.audit.straight_runs import straight_runs
-from filterproof_properties.audit.suiting import fails_first, suited
+from filterproof_properties.audit.suiting import fails_first, settings_for
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.case import Case, Scored
 from filterproof_properties.options.settings import Settings
@@ -66,8 +66,8 @@ from filterproof_properties.search.results import (
 from filterproof_properties.search.shrinking import shrink
 from filterproof_properties.search.workers import run_search
 from filterproof_properties.targets.budget.names import is_budget_object
-from filterproof_properties.targets.connect import opened
-from filterproof_properties.targets.evaluate import certified, is_rounding, worst
+from filterproof_properties.targets.connect import open_target
+from filterproof_properties.targets.evaluate import certify_violation, is_rounding, worst
 from filterproof_properties.targets.guard import TimeIsUp, ending
 from filterproof_properties.targets.loading import is_trusted
 from filterproof_properties.targets.target import Declined, Loaded, TargetError
@@ -108,7 +108,7 @@ class Differ:
     def __init__(self, old: Loaded, new: Loaded, settings: Settings, emit: Emit) -> None:
         self.old, self.new, self.emit = old, new, emit
         self.versions: Versions = (old.target, new.target)
-        self.settings, self.begun = suited(new.spec, settings), monotonic()
+        self.settings, self.begun = settings_for(new.spec, settings), monotonic()
         self.compared, self.tried = Compared(), 0
         self.proof: VersionsProof | None = None
         self.merger = Merger()
@@ -321,7 +321,7 @@ class Differ:
     def certify(self, case: Case, result: Comparison) -> Comparison:
         """Return the comparison with the certificate that the new version breaks its budget."""
         try:
-            found = certified(self.new.spec, self.new.target, canonical_case(case))
+            found = certify_violation(self.new.spec, self.new.target, canonical_case(case))
         except NotCertifiable as error:
             return replace(result, notes=(*result.notes, f"it breaks its budget; {error}"))
         return replace(result, certificate=found.certificate, summary=found.summary)
@@ -374,7 +374,7 @@ def run_diff(
     before = replace(limits, checkout=checkout)
     try:
         check_arguments(old, new, before, limits)
-        with opened(old, before) as one, opened(new, limits) as other:
+        with open_target(old, before) as one, open_target(new, limits) as other:
             return compare(one, other, settings, emit)
     except (ProtocolError, TargetError) as error:
         return Comparison(old, new, Verdict.FAILED, error=str(error))

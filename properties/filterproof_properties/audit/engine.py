@@ -16,7 +16,7 @@ from filterproof_properties.audit.closest_sound import ClosestSound, closest_sou
 from filterproof_properties.audit.code import CodeVerdict, code_verdict
 from filterproof_properties.audit.coverage_record import changed_meanwhile, coverage_of
 from filterproof_properties.audit.first_cases import first_cases
-from filterproof_properties.audit.suiting import fails_first, small_cases, suited
+from filterproof_properties.audit.suiting import fails_first, settings_for, small_cases
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
 from filterproof_properties.claims import CLAIMS, UnknownClaim
@@ -29,7 +29,7 @@ from filterproof_properties.search.results import Merger, SearchResult, shrink_v
 from filterproof_properties.search.sources import with_parameters
 from filterproof_properties.search.workers import run_search
 from filterproof_properties.targets.coverage.unreached import Coverage
-from filterproof_properties.targets.evaluate import Violation, certified
+from filterproof_properties.targets.evaluate import Violation, certify_violation
 from filterproof_properties.targets.guard import TimeIsUp, awaited, ending
 from filterproof_properties.targets.target import Loaded
 
@@ -189,7 +189,7 @@ class Auditor:
 
     def __init__(self, target: Loaded, settings: Settings, emit: Emit, begun: float) -> None:
         self.target, self.settings, self.emit, self.begun = target, settings, emit, begun
-        self.suited = suited(target.spec, settings)
+        self.suited = settings_for(target.spec, settings)
         self.tried = 0
         self.best: Scored | None = None
         self.code: CodeVerdict | None = None
@@ -204,7 +204,7 @@ class Auditor:
         found = self.search()
         if found.violation is not None:
             small, smaller_tried = self.shrink(found)
-            violation = certified(self.target.spec, self.target.target, small)
+            violation = certify_violation(self.target.spec, self.target.target, small)
             return Conclusion(
                 self.broken(),
                 violation,

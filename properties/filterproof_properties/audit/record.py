@@ -161,7 +161,7 @@ def shown_ratio(best: Scored) -> float | None:
     return best.ratio if isfinite(best.ratio) else None
 
 
-def reached(found: Violation) -> Scored:
+def score_of(found: Violation) -> Scored:
     """Return the score of a violation, by what its pair is promised."""
     own = found.case.game.promises.get(found.worst.pair)
     return Scored(found.case, found.worst.value, own=own)
@@ -170,7 +170,7 @@ def reached(found: Violation) -> Scored:
 def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> Record:
     """Return what a report needs to know of a result."""
     found = result.violation
-    best = result.best if found is None else reached(found)
+    best = result.best if found is None else score_of(found)
     return Record(
         target=result.target.spec,
         verdict=result.verdict,

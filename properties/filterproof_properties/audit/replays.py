@@ -18,7 +18,7 @@ from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.targets.budget import playing
 from filterproof_properties.targets.budget.names import is_budget_object, named
 from filterproof_properties.targets.budget.plays import STARTS, outcome
-from filterproof_properties.targets.connect import opened
+from filterproof_properties.targets.connect import open_target
 from filterproof_properties.targets.target import Declined, TargetError, make_filter
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def answers(spec: str, runs: list[Run], limits: Limits) -> list[list[bool]]:
     """Return what a budget object or a filter runs in each run."""
     if is_budget_object(spec):
         return _of_a_budget(spec, runs, limits)
-    with opened(spec, limits) as loaded:
+    with open_target(spec, limits) as loaded:
         return [_of_a_filter(loaded.target, run) for run in runs]
 
 

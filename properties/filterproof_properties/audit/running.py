@@ -16,7 +16,7 @@ from filterproof_properties.audit.record import Record, Recorder, Tick
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes.child import Limits
-from filterproof_properties.targets.connect import opened
+from filterproof_properties.targets.connect import open_target
 from filterproof_properties.targets.loading import is_trusted
 from filterproof_properties.targets.target import Loaded, TargetError
 from filterproof_properties.targets.transcript import Transcript
@@ -42,7 +42,7 @@ def run_audit(
     begun = monotonic()
     remembered = recall(spec, settings, memory) if memory else ()
     try:
-        with opened(spec, limits, in_process=in_process) as loaded:
+        with open_target(spec, limits, in_process=in_process) as loaded:
             if book is not None:
                 loaded.target.book = book  # type: ignore[attr-defined]
             record = audit_here(replace(loaded, remembered=remembered), settings, emit)
@@ -67,7 +67,7 @@ def audit_here(loaded: Loaded, settings: Settings, emit: Emit) -> Record:
 
 def run_claims(spec: str, limits: Limits) -> list[str]:
     """Return the names of the claims that an audit of this target checks."""
-    with opened(spec, limits) as loaded:
+    with open_target(spec, limits) as loaded:
         return checked_claims(loaded)
 
 

@@ -15,7 +15,7 @@ from filterproof_properties.targets.budget.names import (
 from filterproof_properties.targets.loading import is_trusted
 
 
-def suited(spec: str, settings: Settings) -> Settings:
+def settings_for(spec: str, settings: Settings) -> Settings:
     """Return the settings as they suit a target: what is built in is exact.
 
     A budget object that counts epsilon only promises delta = 0.

@@ -49,7 +49,7 @@ SEED = 7
 Row = tuple[str, list[Fraction]]
 
 
-def generated() -> list[Case]:
+def generated_games() -> list[Case]:
     """Return the generated games of the last column, the same ones every time."""
     rng = Random(SEED)
     games = (generate.game(rng.randrange, max_requests=2) for _ in range(GENERATED))
@@ -68,7 +68,7 @@ def compared_rows(cases: list[Case]) -> Iterator[Row]:
 
 def comparison() -> Iterator[Row]:
     """Yield the rows of the table: the games that are shown, then the generated ones."""
-    return compared_rows([*(make() for make in COMPARED), *generated()])
+    return compared_rows([*(make() for make in COMPARED), *generated_games()])
 
 
 def comparison_table(rows: Iterable[Row] | None = None) -> str:
@@ -82,12 +82,12 @@ def comparison_table(rows: Iterable[Row] | None = None) -> str:
     lines = ["| expected rounds | " + " | ".join(heads) + " |", "|---|" + "---|" * len(heads)]
     for name, numbers in comparison() if rows is None else rows:
         mean = sum(numbers[len(cases) :], Fraction(0)) / GENERATED
-        cells = map(shown, [*numbers[: len(cases)], mean])
+        cells = map(short_number, [*numbers[: len(cases)], mean])
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
-def shown(number: Fraction) -> str:
+def short_number(number: Fraction) -> str:
     """Write a number exactly if it has at most four decimals, else the first four and "…".
 
     >>> shown(Fraction(5, 4)), shown(Fraction(2, 3))

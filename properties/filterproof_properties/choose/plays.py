@@ -51,12 +51,12 @@ class Workload:
 
     def worst(self, question: Question) -> Loss:
         """Return the loss of the pair that is told apart best."""
-        losses = (one.loss for one in grouped(self.domain, question))
+        losses = (one.loss for one in pairs_by_loss(self.domain, question))
         return max(losses, key=lambda loss: float(loss.profile(np.array(0.0))))
 
 
 @lru_cache(maxsize=64)
-def grouped(domain: Guarded, question: Question) -> tuple[Group, ...]:
+def pairs_by_loss(domain: Guarded, question: Question) -> tuple[Group, ...]:
     """Return the ordered pairs of the domain by their loss."""
     found: dict[tuple[Loss, Loss], list[int]] = {}
     for column, (x, x_) in enumerate(domain.pairs):
@@ -67,7 +67,7 @@ def grouped(domain: Guarded, question: Question) -> tuple[Group, ...]:
 # --- a play ---------------------------------------------------------------------------------
 
 
-def played(work: Workload, paths: int, seed: int) -> Iterator[Array]:
+def simulated_losses(work: Workload, paths: int, seed: int) -> Iterator[Array]:
     """Yield the realised losses before rounds 1..N, a row per path, a column per ordered pair."""
     rng = np.random.default_rng(seed)
     drawn = Counter(rng.integers(work.domain.size, size=paths).tolist())
@@ -97,7 +97,7 @@ def charge(group: Group, realised: Array, epsilon: float) -> Array:
 def charges(work: Workload, question: Question, losses: Array) -> Array:
     """Return the charge of every path and ordered pair."""
     found = np.zeros_like(losses)
-    for group in grouped(work.domain, question):
+    for group in pairs_by_loss(work.domain, question):
         columns = list(group.columns)
         found[:, columns] = charge(group, losses[:, columns], work.epsilon)
     return found
@@ -152,7 +152,7 @@ def naive_product(work: Workload) -> Rule:
 def risks(work: Workload, question: Question, losses: Array) -> Array:
     """Return, for every path and ordered pair, the chance that the round ends above ε."""
     found = np.zeros_like(losses)
-    for group in grouped(work.domain, question):
+    for group in pairs_by_loss(work.domain, question):
         columns = list(group.columns)
         found[:, columns] = group.loss.risk(work.epsilon - losses[:, columns])
     return np.where(np.isneginf(losses), 0.0, found)
@@ -166,7 +166,7 @@ def quantiles(work: Workload, tail: float) -> list[Array]:
 
 def _quantiles(work: Workload, question: Question, tail: float) -> Array:
     row = np.zeros(len(work.domain.pairs))
-    for group in grouped(work.domain, question):
+    for group in pairs_by_loss(work.domain, question):
         row[list(group.columns)] = group.loss.quantile(tail)
     return row
 
@@ -233,7 +233,7 @@ def moving_rows(work: Workload, names: Container[str], paths: int, seed: int) ->
     filters = [one for one in rules(work, names) if one[0] in names]
     going = [np.full(paths, True) for _ in filters]
     ran = [np.zeros(paths) for _ in filters]
-    for i, losses in enumerate(played(work, paths, seed)):
+    for i, losses in enumerate(simulated_losses(work, paths, seed)):
         costs = charges(work, work.questions[i], losses)
         for k, (_, _, rule, _) in enumerate(filters):
             going[k] = going[k] & rule(i, losses, costs)

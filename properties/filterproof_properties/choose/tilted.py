@@ -12,7 +12,13 @@ from scipy.special import log_ndtr
 
 from filterproof_properties.choose.filters import Row
 from filterproof_properties.choose.losses import Array
-from filterproof_properties.choose.plays import Group, Workload, charges, grouped, played
+from filterproof_properties.choose.plays import (
+    Group,
+    Workload,
+    charges,
+    pairs_by_loss,
+    simulated_losses,
+)
 
 ORDER, SHARE = 2.0, 0.6
 """The order of the first purse, and its part of δ; the Gaussian one has the rest."""
@@ -42,7 +48,7 @@ def rounds_run(work: Workload, paths: int, seed: int) -> Array:
     budget, before = np.full(shape, work.delta), np.zeros(shape)
     purses, going = np.tile([SHARE, 1 - SHARE], (*shape, 1)), np.full(paths, True)
     factor, ran, squares = np.zeros(shape), np.zeros(paths), squares_left(work)
-    for i, losses in enumerate(played(work, paths, seed)):
+    for i, losses in enumerate(simulated_losses(work, paths, seed)):
         if i:
             part = purses * tilts(work, i - 1, before, losses - before, squares)
             total = part.sum(axis=2)
@@ -93,7 +99,7 @@ def overshoot(losses: Array, epsilon: float) -> Array:
 def tilts(work: Workload, i: int, before: Array, told: Array, squares: Array) -> Array:
     """Return both purses' tilts after round i for every path and pair: 1 on average."""
     found = np.ones((*told.shape, 2))
-    for group in grouped(work.domain, work.questions[i]):
+    for group in pairs_by_loss(work.domain, work.questions[i]):
         columns = list(group.columns)
         for column in columns:
             here, new = before[:, [column]], told[:, [column]]
@@ -124,7 +130,7 @@ def factors(
 ) -> Array:
     """Return k with E_x[min(1, max(h(l + L), k·T))] = b, by bisection."""
     found = np.array(budget)
-    for group in grouped(work.domain, work.questions[i]):
+    for group in pairs_by_loss(work.domain, work.questions[i]):
         values, chances = group.loss.grid()
         for column in group.columns:
             before = losses[:, [column]]

@@ -1,7 +1,7 @@
 """Which filter lasts longest on a workload and a domain, how many rounds to expect, what to paste.
 
 >>> budget = Fraction(5), Fraction(1, 1000)
->>> rows = ranked(tuned(["gaussian:2"], *budget, rounds=20, paths=500))
+>>> rows = longest_first(tune(["gaussian:2"], *budget, rounds=20, paths=500))
 >>> rows[0].filter, rows[-1].filter
 ('compensator', 'whitehouse')
 """
@@ -28,12 +28,12 @@ PATHS = 20_000
 BAR = 30
 
 
-def ranked(rows: Iterable[Row]) -> list[Row]:
+def longest_first(rows: Iterable[Row]) -> list[Row]:
     """Return the rows, the longest first."""
     return sorted(rows, key=lambda row: -row.expected)
 
 
-def tuned(
+def tune(
     mechanisms: Sequence[str],
     epsilon: Epsilon,
     delta: Fraction,

@@ -18,7 +18,7 @@ from filterproof_properties.cli.options import (
     effort,
     targets_of,
 )
-from filterproof_properties.options.config import Config, configured
+from filterproof_properties.options.config import Config, find_config
 from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.writing import write_in_time
@@ -88,20 +88,22 @@ def run(options: argparse.Namespace) -> int:
     """Audit the targets, print and write the reports, return the exit code."""
     writers = [(path, writer(path)) for path in options.report]
     named = targets_of(options)
-    config = configured()
+    config = find_config()
     chosen = named or list(config.targets)
     names = chosen or [one.name for one in BUILT_INS]
     check_calls(names, vars(options))
     tasks = [task(name, config, options, everything=not chosen) for name in names]
     book = transcript(options.transcript, tasks)
-    records = audited(tasks, in_process=options.in_process, book=book)
+    records = audit_all(tasks, in_process=options.in_process, book=book)
     if chosen:  # what the registry announces counts only when everything is audited
         records = [replace(one, as_expected=None) for one in records]
     texts = {path: text(records) for path, text in writers}
     texts |= certificates(records, options)
     show(records, options)
-    wrote = [saved(path, text, quiet=options.json) for path, text in texts.items()]
-    wrote += [closed(book, options.transcript, records[0], quiet=options.json)] if book else []
+    wrote = [save(path, text, quiet=options.json) for path, text in texts.items()]
+    wrote += (
+        [close_transcript(book, options.transcript, records[0], quiet=options.json)] if book else []
+    )
     code = exit_code(records, expected=not chosen)
     return code if all(wrote) else code or 2
 
@@ -142,7 +144,7 @@ def transcript(path: Path | None, tasks: list[Task]) -> Transcript | None:
     return Transcript(path, specs[0])
 
 
-def closed(book: Transcript, path: Path, record: Record, *, quiet: bool) -> bool:
+def close_transcript(book: Transcript, path: Path, record: Record, *, quiet: bool) -> bool:
     """End the transcript with the verdict; where it is not whole say so."""
     if why := book.close(record.verdict, record.tried):
         say("audit", f"{path} is not whole: {why}")
@@ -151,7 +153,7 @@ def closed(book: Transcript, path: Path, record: Record, *, quiet: bool) -> bool
     return True
 
 
-def saved(path: Path, text: str, *, quiet: bool) -> bool:
+def save(path: Path, text: str, *, quiet: bool) -> bool:
     """Write one file; where that fails say so, for the verdict stands without it."""
     try:
         write_in_time(path, text.encode())
@@ -162,7 +164,7 @@ def saved(path: Path, text: str, *, quiet: bool) -> bool:
     return True
 
 
-def audited(tasks: list[Task], *, in_process: bool, book: Transcript | None) -> list[Record]:
+def audit_all(tasks: list[Task], *, in_process: bool, book: Transcript | None) -> list[Record]:
     """Audit one target after the other, with live progress on a terminal."""
     for one in tasks:
         check_name(one.spec)

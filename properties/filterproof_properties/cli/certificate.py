@@ -85,7 +85,7 @@ def _ends(said: str, code: int) -> int:
 
 def _examine(options: argparse.Namespace) -> Examined:
     text = read_text(options.certificate)
-    summary = checked(text, options.seconds)
+    summary = checked_summary(text, options.seconds)
     found = Examined(text, summary, read_certificate(text))
     built_in = found.certificate.target in {one.name for one in loading.BUILT_INS}
     asked = options.replay or (found.certificate.target if built_in else None)
@@ -103,7 +103,7 @@ def read_text(path: Path) -> str:
     return read_in_time(path, MAX_CHARACTERS + 1).decode("ascii").replace("\r\n", "\n")
 
 
-def checked(text: str, seconds: float) -> str:
+def checked_summary(text: str, seconds: float) -> str:
     """Return the checker's summary, within so many seconds of this process's own time."""
     if threading.current_thread() is not threading.main_thread():
         return check(text)  # only the main thread has a timer

@@ -23,7 +23,7 @@ def add(made: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the script."""
-    sys.stdout.write(SHELLS[options.shell](described()))
+    sys.stdout.write(SHELLS[options.shell](all_commands()))
     return 0
 
 
@@ -37,7 +37,7 @@ class Described:
     words: tuple[str, ...]
 
 
-def described() -> list[Described]:
+def all_commands() -> list[Described]:
     """Return every command as the parser knows it."""
     from filterproof_properties.cli.main import COMMANDS, parser
 

@@ -18,7 +18,7 @@ from filterproof_properties.audit.side_by_side import Row
 from filterproof_properties.audit.verdicts import Verdict, entry
 from filterproof_properties.cli.calls import target_spec
 from filterproof_properties.cli.options import add_options, effort, limits, settings
-from filterproof_properties.options.config import configured
+from filterproof_properties.options.config import find_config
 from filterproof_properties.reports import picture, terminal
 from filterproof_properties.reports.progress import LiveProgress
 from filterproof_properties.targets.loading import check_name
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
 
 def compared(options: argparse.Namespace) -> Comparison:
     """Compare two targets."""
-    config = configured()
+    config = find_config()
     old, new = (target_spec(name, config, vars(options)) for name in options.targets)
     for spec in (old, new):
         check_name(spec)
@@ -85,7 +85,7 @@ def compared(options: argparse.Namespace) -> Comparison:
 
 def compared_with_base(options: argparse.Namespace) -> Comparison:
     """Compare a target with what it was at an older commit."""
-    (name,), config = options.targets, configured()
+    (name,), config = options.targets, find_config()
     if ":" not in name and name not in config.targets:
         raise TargetError(
             f"need NEW as well: {name!r} is no file whose older version git could have"

@@ -28,7 +28,7 @@ USAGE, INTERNAL = 2, 4
 REPORT_IT = "This is a defect of filterproof, not of your filter: please report the lines above."
 
 
-def told(error: BaseException, command: str) -> int:
+def tell_error(error: BaseException, command: str) -> int:
     """Tell what went wrong and return the exit code; what is not known is a defect of ours."""
     if isinstance(error, not_ours()):
         say(command, error)

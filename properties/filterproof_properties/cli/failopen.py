@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from filterproof_properties.cli.busy import busy
 from filterproof_properties.cli.calls import budget_object, check_is_budget_object
 from filterproof_properties.cli.options import add_options, add_services, limits, targets_of
-from filterproof_properties.failopen.named import observed
-from filterproof_properties.failopen.table import Column, as_json, as_text, unanswered
-from filterproof_properties.options.config import configured
+from filterproof_properties.failopen.named import observe
+from filterproof_properties.failopen.table import Column, as_json, as_text, unanswered_rows
+from filterproof_properties.options.config import find_config
 from filterproof_properties.targets.budget.names import spec_of
 from filterproof_properties.targets.target import TargetError
 
@@ -51,12 +51,12 @@ def run(options: argparse.Namespace) -> int:
 
 def named_object(options: argparse.Namespace) -> "Tried":
     """Return the budget object that the options describe, tried once."""
-    return budget_object(target_of(options), configured(), vars(options))
+    return budget_object(target_of(options), find_config(), vars(options))
 
 
 def observed_by(options: argparse.Namespace, found: "Tried") -> Column:
     """Return what an object does with every odd input, within the limits of the options."""
-    return observed(found.target, found.calls, limits(options, target_of(options)))
+    return observe(found.target, found.calls, limits(options, target_of(options)))
 
 
 def target_of(options: argparse.Namespace) -> str:
@@ -76,7 +76,7 @@ def code(seen: Column) -> int:
     """Return 1 if something fails open, 3 if something could not be seen, or 0."""
     if any(one.open for one in seen.values()):
         return 1
-    return 3 if unanswered(seen) else 0
+    return 3 if unanswered_rows(seen) else 0
 
 
 def read(words: Sequence[str]) -> argparse.Namespace:
@@ -84,5 +84,5 @@ def read(words: Sequence[str]) -> argparse.Namespace:
     made = argparse.ArgumentParser(prog="filterproof failopen")
     add(made)
     options = made.parse_args(words)
-    check_is_budget_object(target_of(options), configured(), vars(options))
+    check_is_budget_object(target_of(options), find_config(), vars(options))
     return options

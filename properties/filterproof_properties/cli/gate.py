@@ -11,11 +11,17 @@ from filterproof_properties.audit.base import Base, base_commit, checked_out
 from filterproof_properties.audit.engine import INTERRUPTED
 from filterproof_properties.audit.record import SETTINGS, Record
 from filterproof_properties.audit.verdicts import Verdict, exit_code
-from filterproof_properties.cli.audit import add_reports, certificates, saved, show
+from filterproof_properties.cli.audit import add_reports, certificates, save, show
 from filterproof_properties.cli.errors import say
 from filterproof_properties.cli.gating import Clock, Gate
 from filterproof_properties.cli.minimum import weaker
-from filterproof_properties.options.config import NAME, Config, ConfigError, configured, read_config
+from filterproof_properties.options.config import (
+    NAME,
+    Config,
+    ConfigError,
+    find_config,
+    read_config,
+)
 from filterproof_properties.options.table import exact, positive_seconds
 from filterproof_properties.reports import terminal
 from filterproof_properties.reports.files import writer
@@ -60,7 +66,7 @@ def add(made: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Check every target, print and write the reports, return the exit code."""
     writers = [(path, writer(path)) for path in options.report]
-    config = configured()
+    config = find_config()
     names = list(dict.fromkeys((*config.targets, *options.targets)))
     with older(options.base or "") as base:
         before, unread = config_at(base) if base else (Config(), {})
@@ -73,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
             base.check()
     show(records, options)
     texts = {path: text(records) for path, text in writers} | certificates(records, options)
-    wrote = [saved(path, text, quiet=options.json) for path, text in texts.items()]
+    wrote = [save(path, text, quiet=options.json) for path, text in texts.items()]
     code = exit_code(records, expected=False)
     return code if all(wrote) else code or 2
 

@@ -24,7 +24,7 @@ from filterproof_properties.options.config import Config
 from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.reports.sentence import short_name
-from filterproof_properties.targets.connect import opened
+from filterproof_properties.targets.connect import open_target
 from filterproof_properties.targets.loading import check_name, is_trusted
 from filterproof_properties.targets.target import TargetError
 
@@ -162,7 +162,7 @@ class Gate:
 def proof_of(spec: str, limits: Limits, seconds: float) -> tuple[bool, str]:
     """Return whether a target's code is proved, and how or why not."""
     try:
-        with opened(spec, limits) as loaded:
+        with open_target(spec, limits) as loaded:
             code = code_verdict(loaded, seconds, demanded=True)
         if code is not None and code.verdict == Verdict.PROVED:
             return True, "by its potential"

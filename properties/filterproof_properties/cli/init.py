@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     """Write the files, name them, and say what to do next."""
     spends = options.spend is not None
     if options.target is None and not spends:
-        write(wanted(options.folder))
+        write(starter_files(options.folder))
         sys.stdout.write(f"\n{next_steps(options.folder)}")
         return 0
     if options.target is None or options.folder != ADAPTER or not spends:
@@ -88,7 +88,7 @@ def write(texts: dict[Path, str]) -> None:
         sys.stdout.write(f"wrote {path}\n")
 
 
-def wanted(folder: Path) -> dict[Path, str]:
+def starter_files(folder: Path) -> dict[Path, str]:
     """Return each file to write, with its text; a project's own settings stay as they are."""
     texts = {folder / place: starter(name) for name, place in WRITTEN.items()}
     if (folder / OPTIONAL).exists():

@@ -44,11 +44,11 @@ def run(options: argparse.Namespace) -> int:
 
 def line(facts: dict[str, Any]) -> str:
     """Return a record as a line of columns."""
-    cells = [shown(facts.get(name, "")).ljust(width) for name, width in COLUMNS.items()]
+    cells = [cell_text(facts.get(name, "")).ljust(width) for name, width in COLUMNS.items()]
     return "  ".join(cells).rstrip()
 
 
-def shown(value: Any) -> str:
+def cell_text(value: Any) -> str:
     """Return what a cell of the table says; texts from a store are printed escaped."""
     if isinstance(value, float):
         return f"{value:.3g}"

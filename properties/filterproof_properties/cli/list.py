@@ -8,7 +8,7 @@ from shutil import get_terminal_size
 from filterproof_proofs.coq_theorems import standing
 from filterproof_properties.adapters import ADAPTERS
 from filterproof_properties.adapters.entry_points import GROUP, published_targets
-from filterproof_properties.reports.columns import GAP, columns, stacked
+from filterproof_properties.reports.columns import GAP, columns, stack
 from filterproof_properties.targets.loading import BUILT_INS
 
 EPILOG = """\
@@ -33,7 +33,7 @@ def table(rows: Iterable[Sequence[str]]) -> str:
     """Return the rows in columns, or below each other where the screen is narrower."""
     needed = sum(WIDTHS) + len(GAP) * (len(WIDTHS) - 1)
     width = get_terminal_size((needed, 24)).columns
-    return columns(WIDTHS, rows) if width >= needed else stacked(width, rows)
+    return columns(WIDTHS, rows) if width >= needed else stack(width, rows)
 
 
 def filters() -> Iterator[tuple[str, ...]]:

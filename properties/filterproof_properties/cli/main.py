@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, NoReturn
 
-from filterproof_properties.cli.errors import told
+from filterproof_properties.cli.errors import tell_error
 from filterproof_properties.cli.streams import steady_streams
 
 COMMANDS = {
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     with steady_streams():
         try:
-            options = parsed(words)
+            options = parse(words)
             with tidy_end():
                 return int(options.run(options))
         except KeyboardInterrupt:
@@ -78,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except SystemExit:
             raise
         except BaseException as error:  # Python itself would end with 1, as a violation does
-            return told(error, named(words))
+            return tell_error(error, command_of(words))
 
 
 @contextmanager
@@ -94,12 +94,12 @@ def tidy_end() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def parsed(words: Sequence[str]) -> argparse.Namespace:
+def parse(words: Sequence[str]) -> argparse.Namespace:
     """Return the options; of all sub-commands only the one that is named is loaded."""
-    return parser({named(words)}).parse_args(words)
+    return parser({command_of(words)}).parse_args(words)
 
 
-def named(words: Sequence[str]) -> str:
+def command_of(words: Sequence[str]) -> str:
     """Return the sub-command of a command line: its first word that is no option."""
     return next((word for word in words if not word.startswith("-")), "")
 

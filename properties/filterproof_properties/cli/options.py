@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from dataclasses import replace
 
-from filterproof_properties.options.config import configured
+from filterproof_properties.options.config import find_config
 from filterproof_properties.options.settings import Settings
 from filterproof_properties.options.table import Group, argument, exact, integer, options_of
 from filterproof_properties.processes.child import Limits
@@ -53,12 +53,12 @@ def targets_of(options: argparse.Namespace) -> list[str]:
 
 def limits(options: argparse.Namespace, name: str = "") -> Limits:
     """Return what a target may use: command line first, then pyproject.toml, then the defaults."""
-    return configured().limits(vars(options), name)
+    return find_config().limits(vars(options), name)
 
 
 def settings(options: argparse.Namespace, name: str = "") -> Settings:
     """Return how hard to try, likewise."""
-    return configured().settings(vars(options), name)
+    return find_config().settings(vars(options), name)
 
 
 def effort(chosen: Settings, *, everything: bool) -> Settings:

@@ -22,7 +22,7 @@ from filterproof_properties.cli.proving import CannotProve, Contradicted, Proof,
 from filterproof_properties.cli.refining import prove_never_looser
 from filterproof_properties.cli.refuted import audit_refuted
 from filterproof_properties.cli.tying import prove_tied
-from filterproof_properties.options.config import configured
+from filterproof_properties.options.config import find_config
 from filterproof_properties.reports.progress import Gathering
 from filterproof_properties.reports.terminal import console
 from filterproof_properties.targets.budget.names import is_budget_object
@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
     """Run the lemmas (and Coq), print what came out, return the exit code."""
     if options.targets:
         check_calls(options.targets, vars(options))
-        config = configured()
+        config = find_config()
         specs = [target_spec(name, config, vars(options)) for name in options.targets]
         return worst_code([_prove_code(options, spec) for spec in specs])
     from filterproof_proofs import coq, coq_theorems
@@ -167,7 +167,7 @@ def _prove_by_potential(options: argparse.Namespace, spec: str, otherwise: Proof
         return 2
     try:
         with console(stderr=True).status(f"{spec} ...") as status:
-            found = prove_source(spec, effort, told(spec, options.seconds, status))
+            found = prove_source(spec, effort, progress_on(spec, options.seconds, status))
     except (CannotProve, ValueError) as error:
         if not isinstance(error, Contradicted) and (tied := prove_tied(spec, options.seconds)):
             return _print(options, tied)
@@ -178,7 +178,7 @@ def _prove_by_potential(options: argparse.Namespace, spec: str, otherwise: Proof
     return _print(options, found)
 
 
-def told(spec: str, seconds: float, status: Status) -> Callable[[str], None]:
+def progress_on(spec: str, seconds: float, status: Status) -> Callable[[str], None]:
     """Return what shows on a terminal which question is asked, and how much of the time is gone."""
     begun = monotonic()
 

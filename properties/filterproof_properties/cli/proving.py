@@ -13,7 +13,7 @@ from filterproof.filter import ProtocolError
 from filterproof_properties.audit.code import GRACE, program_of
 from filterproof_properties.processes.child import ChildFailed, Limits, NoAnswer, answer_of, tell
 from filterproof_properties.processes.sanitise import quoted
-from filterproof_properties.targets.connect import opened
+from filterproof_properties.targets.connect import open_target
 from filterproof_properties.targets.target import TargetError
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _hold_against_target(spec: str, proof: Proof) -> Proof:
     program = program_of(spec)
     assert program is not None
     try:
-        with opened(spec, Limits()) as loaded:
+        with open_target(spec, Limits()) as loaded:
             played = guard(program, loaded.target, PLAYS, SECONDS)
     except CannotRun as error:
         raise Contradicted(quoted(error, 2000)) from None

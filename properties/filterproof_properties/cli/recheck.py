@@ -27,11 +27,11 @@ def run(options: argparse.Namespace) -> int:
     """Judge one transcript; say what follows from it."""
     with busy(f"every play of {options.transcript} again ..."):
         found = recheck(options.transcript)
-    sys.stdout.writelines(f"{quoted(line, 2000)}\n" for line in said(found))
+    sys.stdout.writelines(f"{quoted(line, 2000)}\n" for line in lines_of(found))
     return found.exit_code()
 
 
-def said(found: Rechecked) -> list[str]:
+def lines_of(found: Rechecked) -> list[str]:
     """Return what follows, and what the audit said."""
     told = f"{found.judged} plays judged again, the highest H/delta is {found.highest:.4g}"
     audit = f"{found.target}: the audit says {found.verdict!s}, on {found.plays} plays"

@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the table, the longest first, and the Python to paste."""
     from filterproof_properties.choose.domains import SpecError, parse_domain
     from filterproof_properties.choose.paste import python
-    from filterproof_properties.choose.tune import is_game, ranked, tuned
+    from filterproof_properties.choose.tune import is_game, longest_first, tune
     from filterproof_properties.reports.progress import Gathering
     from filterproof_properties.reports.terminal import console
 
@@ -69,9 +69,9 @@ def run(options: argparse.Namespace) -> int:
         raise SpecError("a game has its own databases; leave --domain out")
     domain = parse_domain(options.domain or "pair")
     with Gathering["Row"](console(stderr=True), "filters") as found:
-        for row in tuned(*asked, domain=domain, **plays):
+        for row in tune(*asked, domain=domain, **plays):
             found(row, row.filter)
-    rows = ranked(found.items)
+    rows = longest_first(found.items)
     if rows:
         sys.stdout.write(_table(options, rows, domain))
     if found.interrupted:  # what is best is not known yet

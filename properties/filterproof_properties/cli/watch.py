@@ -14,7 +14,7 @@ from filterproof_properties.audit.verdicts import exit_code
 from filterproof_properties.cli.audit import task
 from filterproof_properties.cli.calls import check_calls
 from filterproof_properties.cli.options import add_options, at_least
-from filterproof_properties.options.config import configured
+from filterproof_properties.options.config import find_config
 from filterproof_properties.reports import terminal
 from filterproof_properties.reports.terminal import ratio_text
 from filterproof_properties.targets.coverage.own_code import own_files
@@ -43,7 +43,7 @@ def add(made: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Audit again and again; return the exit code of the last audit."""
     check_calls([options.target], vars(options))
-    chosen = task(options.target, configured(), options, everything=False)
+    chosen = task(options.target, find_config(), options, everything=False)
     if not own_files(chosen.spec):
         raise TargetError(f"{chosen.spec} has no Python file of yours that could be saved")
     if chosen.tried.endless:
@@ -66,7 +66,7 @@ def changes(spec: str) -> Iterator[None]:
     """Yield at once, and then whenever a file of the target has been saved."""
     seen: object = None
     while True:
-        now = saved(spec)
+        now = save_times(spec)
         if now != seen:
             seen = now
             yield
@@ -74,7 +74,7 @@ def changes(spec: str) -> Iterator[None]:
             sleep(PAUSE)
 
 
-def saved(spec: str) -> dict[str, tuple[int, int]]:
+def save_times(spec: str) -> dict[str, tuple[int, int]]:
     """Return when each file of a target was saved, and its size; one that is gone has neither."""
     files = {one.path: Path(one.path) for one in own_files(spec)}
     return {

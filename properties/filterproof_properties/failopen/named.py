@@ -204,7 +204,7 @@ def _largest(made: Desk) -> float:
 # --- the table ----------------------------------------------------------------------------------
 
 
-def observed(target: str, calls: BudgetCalls, limits: Limits) -> Column:
+def observe(target: str, calls: BudgetCalls, limits: Limits) -> Column:
     """Return what the object does with every odd input: for all the calls that spend from it."""
     found = {
         call: _column_of(target, replace(calls, spend=(call,)), limits) for call in calls.spend

@@ -76,7 +76,7 @@ def lines_of(desk: Desk, grants: Grants) -> int:
         nonlocal count
         count += 1
 
-    traced(lambda: grants(opened), counts)
+    call_traced(lambda: grants(opened), counts)
     return count
 
 
@@ -94,7 +94,7 @@ def held_at_line(desk: Desk, grants: Grants, line: int) -> int:
             go_on.wait()
 
     def first() -> None:
-        traced(lambda: said.append(grants(opened)), holds)
+        call_traced(lambda: said.append(grants(opened)), holds)
         arrived.set()
 
     threads = [threading.Thread(target=one) for one in (first, lambda: said.append(grants(opened)))]
@@ -108,7 +108,7 @@ def held_at_line(desk: Desk, grants: Grants, line: int) -> int:
     return sum(said)
 
 
-def traced(call: Callable[[], Any], at_line: Callable[[], None]) -> None:
+def call_traced(call: Callable[[], Any], at_line: Callable[[], None]) -> None:
     """Call something in this thread, and something else before its lines, but not in Python's."""
 
     def trace(frame: Any, event: str, argument: Any) -> Any:

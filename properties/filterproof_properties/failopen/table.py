@@ -125,12 +125,12 @@ def cell(row: str, desk: Desk, probe: Probe) -> Seen:
 # --- what is said of it -----------------------------------------------------------------------
 
 
-def asked(seen: Column) -> Column:
+def answered_cells(seen: Column) -> Column:
     """Return the cells that there are."""
     return {row: one for row, one in seen.items() if one != NOT_ASKED}
 
 
-def unanswered(seen: Column) -> list[str]:
+def unanswered_rows(seen: Column) -> list[str]:
     """Return the rows that ended their process."""
     return [row for row, one in seen.items() if one.text.startswith((HANGS, ABORTS))]
 
@@ -142,9 +142,9 @@ def as_text(title: str, seen: Column) -> str:
     till.py:Till
       OPEN   NaN                granted; 3 of 1 units
     """
-    silent = unanswered(seen)
+    silent = unanswered_rows(seen)
     lines = [title]
-    for row, one in asked(seen).items():
+    for row, one in answered_cells(seen).items():
         mark = "OPEN" if one.open else "?" if row in silent else "closed"
         lines.append(f"  {mark:<6} {row:<18} {one.text}")
     return "\n".join(lines) + "\n"
@@ -153,5 +153,6 @@ def as_text(title: str, seen: Column) -> str:
 def as_json(about: Mapping[str, str], seen: Column) -> str:
     """Return the cells as one line of JSON, with what they are about."""
     return (
-        json.dumps({**about, "seen": {row: vars(one) for row, one in asked(seen).items()}}) + "\n"
+        json.dumps({**about, "seen": {row: vars(one) for row, one in answered_cells(seen).items()}})
+        + "\n"
     )

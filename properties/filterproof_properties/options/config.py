@@ -68,7 +68,7 @@ class Config:
         return {key: every[key] for key in names if key in every}
 
 
-def configured(start: Path | None = None) -> Config:
+def find_config(start: Path | None = None) -> Config:
     """Return the configuration of the project that `start` (the current directory) is in."""
     here = (start or Path.cwd()).resolve()
     for folder in (here, *here.parents):

@@ -110,11 +110,11 @@ class OddItem(pytest.Item):
 
     def runtest(self) -> None:
         """Fail if more gets through than the budget allows, or if there is no answer."""
-        from filterproof_properties.failopen.table import unanswered
+        from filterproof_properties.failopen.table import unanswered_rows
 
         key = ("failopen", str(self.options))
         seen = audited(self.config, key, lambda _: _failopen_column(self.options))
-        if seen[self.row].open or self.row in unanswered(seen):
+        if seen[self.row].open or self.row in unanswered_rows(seen):
             pytest.fail(f"{self.row}: {seen[self.row].text}", pytrace=False)
 
     def reportinfo(self) -> tuple[Path, None, str]:

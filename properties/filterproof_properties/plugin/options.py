@@ -17,25 +17,25 @@ if TYPE_CHECKING:
 def settings(config: pytest.Config, name: str = "") -> "Settings":
     """Return how hard to try, for the target of this name."""
     from filterproof_properties.cli.options import effort
-    from filterproof_properties.options.config import configured
+    from filterproof_properties.options.config import find_config
 
-    chosen = configured(config.rootpath).settings(given(config), name)
+    chosen = find_config(config.rootpath).settings(given(config), name)
     return effort(chosen, everything=False)
 
 
 def limits(config: pytest.Config, name: str = "") -> "Limits":
     """Return what a target may use: command line first, then pyproject.toml, then the defaults."""
-    from filterproof_properties.options.config import configured
+    from filterproof_properties.options.config import find_config
 
-    return configured(config.rootpath).limits(given(config), name)
+    return find_config(config.rootpath).limits(given(config), name)
 
 
 def target_spec(config: pytest.Config, name: str) -> str:
     """Return the target that a name stands for; a budget object is tried once."""
     from filterproof_properties.cli import calls
-    from filterproof_properties.options.config import configured
+    from filterproof_properties.options.config import find_config
 
-    return calls.target_spec(name, configured(config.rootpath), given(config))
+    return calls.target_spec(name, find_config(config.rootpath), given(config))
 
 
 def given(config: pytest.Config) -> dict[str, Any]:

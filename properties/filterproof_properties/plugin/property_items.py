@@ -31,11 +31,11 @@ class PropertyItem(pytest.Item):
         """Fail with the smallest case that Hypothesis finds, or if there was nothing to try."""
         from filterproof.filter import ProtocolError
         from filterproof_properties.plugin.properties import OnlyFilters
-        from filterproof_properties.targets.connect import opened
+        from filterproof_properties.targets.connect import open_target
 
         spec = target_spec(self.config, self.target)
         try:
-            with opened(spec, limits(self.config, self.target)) as loaded:
+            with open_target(spec, limits(self.config, self.target)) as loaded:
                 found = try_property(self.config, self.target, loaded, self.tried)
                 if found.broken is not None:
                     said = broken_property(self.config, loaded, self.tried, found)
@@ -74,10 +74,10 @@ def try_property(config: pytest.Config, name: str, loaded: "Loaded", tried: str)
 def broken_property(config: pytest.Config, loaded: "Loaded", tried: str, found: "Tried") -> str:
     """Return the counterexample in words, and where its certificate is."""
     from filterproof_properties.reports.plain import counterexample
-    from filterproof_properties.targets.evaluate import certified
+    from filterproof_properties.targets.evaluate import certify_violation
 
     assert found.broken is not None
-    violation = certified(loaded.spec, loaded.target, found.broken.case)
+    violation = certify_violation(loaded.spec, loaded.target, found.broken.case)
     where = write_certificate(f"{loaded.spec} {tried}", violation.certificate, config)
     shown = counterexample(violation.certificate)
     first = f"found on example {found.first}, {found.tried} tried"

@@ -18,10 +18,10 @@ def columns(widths: Sequence[int], rows: Iterable[Sequence[str]]) -> str:
     return "".join(f"{line}\n" for row in rows for line in _lines(widths, row))
 
 
-def stacked(width: int, rows: Iterable[Sequence[str]]) -> str:
+def stack(width: int, rows: Iterable[Sequence[str]]) -> str:
     """Return each row's first cell as a line, and its other cells indented below it.
 
-    >>> print(stacked(16, [("naive", "no: the risks add up")]), end="")
+    >>> print(stack(16, [("naive", "no: the risks add up")]), end="")
     naive
         no: the
         risks add up

@@ -29,7 +29,7 @@ from filterproof_properties.reports.sentence import first_line, sentence, short_
 from filterproof_properties.reports.terminal import (
     ANSWERS,
     AS_ODOMETER,
-    counted,
+    count_of,
     number,
     parameters_text,
     ratio_text,
@@ -85,7 +85,7 @@ def _environment() -> Environment:
         "number": number,
         "rational": format_rational,
         "brief": brief,
-        "counted": counted,
+        "counted": count_of,
         "first_line": first_line,
         "percent": lambda mass: f"{100 * float(mass):.1f}%",
         "parameters": parameters_text,

@@ -113,7 +113,7 @@ def summary(records: Iterable[Record]) -> str:
     counts = [(v, sum(one.verdict is v for one in records)) for v in Verdict]
     said = ", ".join(f"{count} {verdict}" for verdict, count in counts if count)
     smaller = sum(one.smaller_tried for one in records)
-    closing = f"{said}; {counted(tried, 'play')}, each against the strongest adaptive adversary, "
+    closing = f"{said}; {count_of(tried, 'play')}, each against the strongest adaptive adversary, "
     closing += "in exact numbers"
     closing += f"; {smaller} smaller ones tried" if smaller else ""
     if any(one.certificate for one in records):
@@ -121,10 +121,10 @@ def summary(records: Iterable[Record]) -> str:
     return closing
 
 
-def counted(count: int, what: str) -> str:
+def count_of(count: int, what: str) -> str:
     """Return a number of things.
 
-    >>> counted(1, "play"), counted(2, "play")
+    >>> count_of(1, "play"), count_of(2, "play")
     ('1 play', '2 plays')
     """
     return f"{count} {what}{'' if count == 1 else 's'}"
@@ -255,7 +255,7 @@ def branch_text(branch: Branch, shown: Picture) -> Text:
         f"  P_{x} = {number(branch.p)}, P_{x_} = {number(branch.q)}",
     )
     if branch.reported:
-        made.append(f"; reported {told(branch)}", "cyan")
+        made.append(f"; reported {report_and_loss(branch)}", "cyan")
     if branch.in_event:
         made.append("  ★ in S", "bold red")
     if branch.again is not None:
@@ -263,7 +263,7 @@ def branch_text(branch: Branch, shown: Picture) -> Text:
     return made
 
 
-def told(branch: Branch) -> str:
+def report_and_loss(branch: Branch) -> str:
     """Return what is reported beside the loss, the latter as a decimal for reading."""
     if not branch.p:
         return branch.reported

@@ -1,6 +1,6 @@
 """A target ready to be asked: ours here, anybody else's in a process of its own.
 
-`connect` starts what is needed and `disconnect` ends it; `opened` does both.
+`connect` starts what is needed and `disconnect` ends it; `open_target` does both.
 """
 
 import base64
@@ -22,7 +22,7 @@ from filterproof_properties.targets.budget.names import HTTP
 from filterproof_properties.targets.coverage.own_code import OwnFile, own_files
 from filterproof_properties.targets.guard import Misbehaved
 from filterproof_properties.targets.link import Connection, InProcess, Link
-from filterproof_properties.targets.loading import described, is_trusted, load
+from filterproof_properties.targets.loading import describe_target, is_trusted, load
 from filterproof_properties.targets.messages import PROTOCOL, VERSIONS
 from filterproof_properties.targets.program import ProgramTarget, words_of
 from filterproof_properties.targets.remote import RemoteTarget
@@ -38,7 +38,7 @@ Asked = ProgramTarget | RemoteTarget
 
 
 @contextmanager
-def opened(spec: str, limits: Limits, *, in_process: bool = False) -> Iterator[Loaded]:
+def open_target(spec: str, limits: Limits, *, in_process: bool = False) -> Iterator[Loaded]:
     """Yield the target that a name stands for, and end its process afterwards."""
     loaded = connect(spec, limits, in_process=in_process)
     try:
@@ -57,7 +57,7 @@ def connect(
     """Return the target that a name stands for, with its process running if it needs one."""
     if is_trusted(spec):
         return load(spec)
-    known, own = described(spec), tuple[OwnFile, ...]()
+    known, own = describe_target(spec), tuple[OwnFile, ...]()
     if limits.sandbox == sandbox.REQUIRE and not in_process and (why := sandbox.missing("require")):
         raise TargetError(f"there is no sandbox for {spec}: {why}")
     if spec.startswith(COMMAND):

@@ -70,7 +70,7 @@ def parameters_for(target: Target, case: Case) -> list[dict[str, Any]]:
     return [own, *(one for one in offered if one != own)] if fits else offered
 
 
-def certified(name: str, target: Target, case: Case) -> Violation:
+def certify_violation(name: str, target: Target, case: Case) -> Violation:
     """Return the violation with its certificate, checked independently and replayed."""
     parameters = dict(case.parameters)
     rule = make_filter(target, case.epsilon, case.delta, parameters)

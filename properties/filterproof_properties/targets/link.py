@@ -52,7 +52,7 @@ class Link(Protocol):
         ...
 
 
-def checked(link: Link) -> None:
+def check_time(link: Link) -> None:
     """Raise if the time for questions is over."""
     if link.until is not None and monotonic() > link.until:
         raise TimeIsUp
@@ -71,17 +71,17 @@ class InProcess:
         """Return the server's answers, called as a function."""
         found = []
         for question in questions:
-            checked(self)
+            check_time(self)
             self.asked += 1
             self.some = []
             answer = self.server.answer({"id": self.asked, **question}, self._sign)
             if "error" in answer:
-                raise reported(answer)
+                raise error_of(answer)
             found.append(_join_answers(answer, self.some))
         return found
 
     def _sign(self, sign: Message) -> None:
-        checked(self)
+        check_time(self)
         self.some += sign["some"]
 
     def drain(self) -> None:
@@ -110,7 +110,7 @@ class Connection:
 
     def ask(self, questions: list[Message]) -> list[Message]:
         """Return the answers; anything else ends the process and raises."""
-        checked(self)
+        check_time(self)
         if not self.child.alive:
             raise Misbehaved(f"{self.name} has already been ended")
         while self.pending:
@@ -180,7 +180,7 @@ class Connection:
             raise self._explain(said)
         if "error" in answer:
             self._next_question()
-            raise reported(answer)
+            raise error_of(answer)
         return answer
 
     def _mark(self, told: Any) -> None:
@@ -231,7 +231,7 @@ class Raised(ProtocolError):
     """A target that raised; it may be asked about something else."""
 
 
-def reported(answer: Message) -> ProtocolError:
+def error_of(answer: Message) -> ProtocolError:
     """Return the error that a target reports of itself."""
     if not isinstance(answer["error"], str):
         return Misbehaved(f"an error is a text; got {quoted(answer['error'], 80)}")

@@ -51,13 +51,13 @@ def load(spec: str, timeout: float = Limits.timeout) -> Loaded:
     A service has so many seconds for each answer.
     """
     if spec in ADAPTERS:
-        return replace(described(spec), target=_adapter(ADAPTERS[spec]))
+        return replace(describe_target(spec), target=_adapter(ADAPTERS[spec]))
     if is_budget_object(spec):
-        return replace(described(spec), target=_budget_object(spec, timeout))
+        return replace(describe_target(spec), target=_budget_object(spec, timeout))
     if ":" in spec:
-        return replace(described(spec), target=attribute(spec))
+        return replace(describe_target(spec), target=attribute(spec))
     if is_published(spec):
-        return replace(described(spec), target=attribute(published_targets()[spec]))
+        return replace(describe_target(spec), target=attribute(published_targets()[spec]))
     return _built_in(_known(spec))
 
 
@@ -71,7 +71,7 @@ def _known(spec: str) -> Entry:
     return entry(spec)
 
 
-def described(spec: str) -> Loaded:
+def describe_target(spec: str) -> Loaded:
     """Return what is known of a target of somebody else's without running any of its code."""
     note = _about(ADAPTERS[spec]) if spec in ADAPTERS else ""
     return Loaded(spec, _refuse_unloaded, ("dp",), note=note)

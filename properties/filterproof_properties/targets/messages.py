@@ -57,7 +57,7 @@ def question_to_wire(state: Hashable, step: Step, game: int) -> Question:
     """Return a question about a game that goes by a number."""
     if not step.index:
         return state, 0, game
-    shown = unwatched(step)
+    shown = plain_step(step)
     asked = state, shown.index, game, shown.menu.id, shown.request, *position_to_wire(shown)  # type: ignore[attr-defined]
     return asked if shown is step else (*asked, True)
 
@@ -73,7 +73,7 @@ def mass_to_wire(mass: Mapping[Database, Fraction]) -> tuple[str, ...]:
     return tuple(map(format_rational, mass.values()))
 
 
-def unwatched(step: Step) -> Step:
+def plain_step(step: Step) -> Step:
     """Return the plain step behind a watched one; a plain one is returned as it is."""
     return step.without_watch() if isinstance(step, WatchedStep) else step
 
@@ -214,7 +214,7 @@ def whole(text: str) -> Fraction:
     return parse_rational(text)
 
 
-def written(message: dict[str, Any]) -> bytes:
+def as_line(message: dict[str, Any]) -> bytes:
     """Return a message as one line; one that cannot be written becomes an error that can."""
     try:
         return tight(message).encode() + b"\n"

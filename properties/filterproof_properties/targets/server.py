@@ -41,7 +41,7 @@ from filterproof_properties.targets.coverage.marks import REACHED
 from filterproof_properties.targets.coverage.recording import begin
 from filterproof_properties.targets.exploring import explore
 from filterproof_properties.targets.guard import Misbehaved, TimeIsUp, fingerprint, same
-from filterproof_properties.targets.messages import PROTOCOL, ToldGame, written
+from filterproof_properties.targets.messages import PROTOCOL, ToldGame, as_line
 from filterproof_properties.targets.probing import Unable, probe
 from filterproof_properties.targets.reporting import SIGN, reports_of
 from filterproof_properties.targets.target import Declined, TargetError, make_filter
@@ -352,7 +352,7 @@ def serve(loading: Callable[[], Any], taken: Callable[[], str] = lambda: "") -> 
     server = Server(loading, partial(os.lseek, 1, 0, os.SEEK_END))
 
     def send(message: Message) -> None:
-        data = written(message)
+        data = as_line(message)
         while data:
             data = data[os.write(writing, data) :]
 
@@ -368,10 +368,10 @@ def main(arguments: list[str]) -> None:
     told = json.loads(arguments[0])
     if "pickled" in told:
         serve(lambda: pickle.loads(base64.b64decode(told["pickled"])))
-    serve(lambda: named(told["spec"], told["timeout"]), begin(told.get("own", ())).taken)
+    serve(lambda: load_target(told["spec"], told["timeout"]), begin(told.get("own", ())).taken)
 
 
-def named(spec: str, timeout: float) -> Any:
+def load_target(spec: str, timeout: float) -> Any:
     """Return the target that a name stands for; ours, and adapters, take longer to load."""
     if is_budget_object(spec):
         from filterproof_properties.targets.budget.named import load_budget

@@ -22,7 +22,7 @@ from filterproof.game.json import VERSION as GAME_VERSION
 from filterproof.game.law import Output
 from filterproof.odometer import Reported, format_report
 from filterproof_properties.processes.writing import open_at_once
-from filterproof_properties.targets.messages import game_to_wire, unwatched
+from filterproof_properties.targets.messages import game_to_wire, plain_step
 
 SCHEMA = "filterproof.transcript"
 VERSION = 1
@@ -43,7 +43,7 @@ def key(state: Hashable, step: Step) -> Key:
     """Return all that tells a question of one game from another one."""
     if not step.index:
         return state, 0
-    step = unwatched(step)
+    step = plain_step(step)
     assert isinstance(step.menu, Menu)
     mass = tuple(format_rational(one) for one in step.mass.values())
     history = vars(step).get("history")

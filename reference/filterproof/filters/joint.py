@@ -127,8 +127,8 @@ class JointCapped:
 def joint_shares(one: Direction, other: Direction, epsilon: Epsilon) -> tuple[Shares, Shares]:
     """Return what both directions may spend after each output, each capped by the other."""
     shrink = 1 / exp_enclosure(epsilon, 64)[1]  # e^-ε or a little less
-    ours = filled(one, caps(one, other, filled(other, other.room), shrink))
-    theirs = filled(other, caps(other, one, ours, shrink))
+    ours = fill_up(one, caps(one, other, fill_up(other, other.room), shrink))
+    theirs = fill_up(other, caps(other, one, ours, shrink))
     return per_unit(one, ours), per_unit(other, theirs)
 
 
@@ -137,7 +137,7 @@ def caps(one: Direction, other: Direction, held: Shares, shrink: Fraction) -> Sh
     return {y: one.room[y] - (other.room[y] - held[y]) * shrink for y in one.room}
 
 
-def filled(one: Direction, limits: Mapping[Output, ExpLinear]) -> Shares:
+def fill_up(one: Direction, limits: Mapping[Output, ExpLinear]) -> Shares:
     """Share the rest out in proportion to the masses, no output above its limit."""
     whole = sum(one.mass.values(), Fraction(0))
     if not whole:

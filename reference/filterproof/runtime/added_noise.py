@@ -10,7 +10,7 @@ import numpy as np
 
 from filterproof.directed_columns import (
     Column,
-    scaled,
+    scale,
 )
 from filterproof.directed_rounding import (
     Exact,
@@ -96,7 +96,7 @@ class AddedNoise:
 
         def losses(output: Any) -> tuple[Column, Column]:
             if (whole := steps(output)) is not None:
-                return scaled(whole.astype(np.float64), self.noise.unit)
+                return scale(whole.astype(np.float64), self.noise.unit)
             low, high = np.array([self.loss(*pair, output) for pair in domain.pairs]).T
             return low, high
 

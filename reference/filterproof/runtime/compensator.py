@@ -29,7 +29,7 @@ from filterproof.runtime.account import (
 from filterproof.runtime.budget import HALF, Budget
 from filterproof.runtime.domain import Domain
 from filterproof.runtime.mechanism import DescribedMechanism
-from filterproof.runtime.misuse import FilterMisuse, check_draw, draw_output, held, this_process
+from filterproof.runtime.misuse import FilterMisuse, check_draw, draw_output, hold, this_process
 from filterproof.runtime.per_pair import Columns
 from filterproof.runtime.plan import Plan, Quote
 from filterproof.runtime.state import decode_state, encode_state
@@ -173,7 +173,7 @@ class CompensatorFilter:
     def close(self) -> None:
         """Give up the store; the filter refuses to release from here on."""
         self._check_caller()
-        with held(self._lock):
+        with hold(self._lock):
             if self._store is not None:
                 self._store.close()
 
@@ -237,7 +237,7 @@ class CompensatorFilter:
     def _alone(self, turn: bool = False) -> Iterator[None]:
         """Keep other threads out, with `turn` other processes too, and know what they did."""
         self._check_caller()
-        with held(self._lock):
+        with hold(self._lock):
             self._runner = threading.get_ident()
             try:
                 store = self._store if turn else None

@@ -84,7 +84,7 @@ class Domain:
     @cached_property
     def order(self) -> np.ndarray[Any, Any]:
         """The pairs' places in an order that depends on nothing but the databases themselves."""
-        return np.array(sorted(range(len(self.pairs)), key=[*map(spelt, self.pairs)].__getitem__))
+        return np.array(sorted(range(len(self.pairs)), key=[*map(spell, self.pairs)].__getitem__))
 
     def fingerprint(self) -> str:
         """Return a digest of the declaration, to recognise it in a saved state.
@@ -95,15 +95,15 @@ class Domain:
         >>> one.fingerprint() == other.fingerprint() != Domain.of("abc", ["ab"]).fingerprint()
         True
         """
-        databases = sorted(map(spelt, self.databases))
-        pairs = [spelt(self.pairs[i]) for i in self.order]
+        databases = sorted(map(spell, self.databases))
+        pairs = [spell(self.pairs[i]) for i in self.order]
         return hashlib.sha256("\n".join([*databases, "", *pairs]).encode()).hexdigest()
 
 
-def spelt(value: Any) -> str:
+def spell(value: Any) -> str:
     """Return a text that two databases share only if they are the same value of the same type.
 
-    >>> spelt(frozenset({2, 1})), spelt(("a", 1.5))
+    >>> spell(frozenset({2, 1})), spell(("a", 1.5))
     ('frozenset(int:1,int:2)', "tuple(str:'a',float:0x1.8000000000000p+0)")
     """
     kind = type(value)
@@ -112,7 +112,7 @@ def spelt(value: Any) -> str:
     if kind is float:
         return f"float:{value.hex()}"
     if kind in (tuple, frozenset):
-        parts = [*map(spelt, value)]
+        parts = [*map(spell, value)]
         return f"{kind.__name__}({','.join(parts if kind is tuple else sorted(parts))})"
     raise DomainError(
         "a database in a store must be a number, a text, None, or a tuple or frozenset of these; "

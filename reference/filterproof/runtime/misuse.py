@@ -56,7 +56,7 @@ def draw_output(draw: Callable[[], Output]) -> Output:
 
 
 @contextmanager
-def held(lock: Lock) -> Iterator[None]:
+def hold(lock: Lock) -> Iterator[None]:
     """Hold a filter's lock; a draw that waits for a release of the same filter ends in an error."""
     if not lock.acquire(timeout=PATIENCE):
         raise FilterMisuse(

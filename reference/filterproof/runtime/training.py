@@ -22,7 +22,7 @@ from filterproof.directed_rounding import Exact, ball, ball_ends, double_up
 from filterproof.exact import Epsilon, format_rational, parse_rational
 from filterproof.runtime.budget import Budget, BudgetError, renyi
 from filterproof.runtime.mechanism import MechanismError, number
-from filterproof.runtime.misuse import FilterMisuse, held, this_process
+from filterproof.runtime.misuse import FilterMisuse, hold, this_process
 from filterproof.runtime.noise import pure_renyi
 from filterproof.runtime.store import Cell, Store, StoreError, open_store
 from filterproof.runtime.store.cell import FIRST, cell_after, digest, record
@@ -69,7 +69,7 @@ class TrainingGuard:
         store: str | os.PathLike[str] | Store | None = None,
         create: bool = False,
     ) -> None:
-        self._order, self._allowed = order, allowed(epsilon, delta, order)
+        self._order, self._allowed = order, allowed_divergence(epsilon, delta, order)
         self._lock, self._process = threading.Lock(), this_process()
         self._spent, self._head = Spent(0, Fraction(0)), FIRST
         self._owner = {"guard": "training", "order": str(order), "allowed": str(self._allowed)}
@@ -109,7 +109,7 @@ class TrainingGuard:
 
     def close(self) -> None:
         """Give up the store; the guard refuses to charge from here on."""
-        with held(self._lock):
+        with hold(self._lock):
             if self._store is not None:
                 self._store.close()
 
@@ -133,7 +133,7 @@ class TrainingGuard:
     def _alone(self) -> Iterator[None]:
         if this_process() != self._process:
             raise FilterMisuse("a forked process must not use its parent's budget")
-        with held(self._lock), nullcontext() if self._store is None else self._store.turn():
+        with hold(self._lock), nullcontext() if self._store is None else self._store.turn():
             self._refresh()
             yield
 
@@ -194,7 +194,7 @@ def _facts(kind: str, spent: Spent, what: str, cost: Fraction) -> dict[str, Any]
 # --- what a budget allows, and what a step costs ------------------------------------------------
 
 
-def allowed(epsilon: Any, delta: Any, order: int) -> Fraction:
+def allowed_divergence(epsilon: Any, delta: Any, order: int) -> Fraction:
     """Return the divergence at `order` that (ε, δ) allows, rounded down; raise if there is none."""
     if type(order) is not int or not 2 <= order <= LARGEST_ORDER:
         raise BudgetError(f"need a whole order from 2 to {LARGEST_ORDER}; got {order!r}")
@@ -215,7 +215,7 @@ def best_order(epsilon: Any, delta: Any, noise_multiplier: Any, sample_rate: Any
     def steps(order: int) -> Fraction:
         """Return how many steps fit at an order; none where the order allows nothing."""
         try:
-            room = allowed(epsilon, delta, order)
+            room = allowed_divergence(epsilon, delta, order)
         except BudgetError:
             return Fraction(0)
         return room / subsampled_gaussian(noise_multiplier, sample_rate, order)

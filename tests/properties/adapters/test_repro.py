@@ -22,7 +22,7 @@ from filterproof_properties.games import odometers
 from filterproof_properties.games.named import erasures
 from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.reports.picture import picture
-from filterproof_properties.targets.evaluate import certified
+from filterproof_properties.targets.evaluate import certify_violation
 from filterproof_properties.targets.loading import load as load_target
 from tests.properties.adapters.test_findings import LIGHT
 
@@ -140,7 +140,7 @@ def test_pages_that_differ_are_named(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def recorded() -> str:
-    found = certified("naive", Naive, replace(erasures(Fraction(1, 10), 3), parameters={}))
+    found = certify_violation("naive", Naive, replace(erasures(Fraction(1, 10), 3), parameters={}))
     return found.certificate
 
 
@@ -157,7 +157,7 @@ def test_a_certificate_of_any_other_target_is_played_as_recorded() -> None:
 
 @pytest.mark.parametrize("name", ["exact-composition", "advanced-printed", "algorithm1"])
 def test_the_script_computes_what_the_certificate_says(name: str) -> None:
-    text = certified(name, load_target(name).target, SPECIMENS[name]()).certificate
+    text = certify_violation(name, load_target(name).target, SPECIMENS[name]()).certificate
     data, done = json.loads(text), shown(script(text))
     assert done.there
     assert f"P = {data['mass_x']} against P' = {data['mass_x_prime']}\n" in done.printed
@@ -174,7 +174,7 @@ def test_names_of_strangers_stay_names() -> None:
 
 def test_an_odometers_certificate_is_played_as_recorded() -> None:
     case = odometers.SPECIMENS["odometer-declared"]()
-    text = certified("odometer-declared", DeclaredOdometer, case).certificate
+    text = certify_violation("odometer-declared", DeclaredOdometer, case).certificate
     done = shown(script(text))
     assert done.there
     assert f"= {json.loads(text)['mass_x']} = " in done.printed

@@ -28,12 +28,13 @@ from filterproof_properties.choose.losses import Loss
 from filterproof_properties.choose.paste import python
 from filterproof_properties.choose.plays import Group, charge
 from filterproof_properties.choose.questions import KINDS, parse_mechanism
-from filterproof_properties.choose.tune import ranked, tune_text, tuned
+from filterproof_properties.choose.tune import longest_first, tune_text
+from filterproof_properties.choose.tune import tune as tune_rows
 from filterproof_properties.cli.main import main
 
 
 def tune(mechanisms: list[str], epsilon: Epsilon, delta: Fraction, **more: Any) -> list[Row]:
-    return ranked(tuned(mechanisms, epsilon, delta, **more))
+    return longest_first(tune_rows(mechanisms, epsilon, delta, **more))
 
 
 SPECS = [

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from filterproof.exact import Log
 from filterproof_properties.audit.record import Record, Tick
-from filterproof_properties.cli.main import main, parsed
+from filterproof_properties.cli.main import main, parse
 from filterproof_properties.cli.options import settings
 from filterproof_properties.options.config import ConfigError, read_config
 from filterproof_properties.reports.progress import LiveProgress
@@ -141,9 +141,9 @@ def test_what_cannot_be_audited_exits_with_2_and_says_why(
 
 
 def test_budgets_are_read_exactly() -> None:
-    found = settings(parsed(["audit", "--epsilon", "0.1", "--delta", "1e-3"]))
+    found = settings(parse(["audit", "--epsilon", "0.1", "--delta", "1e-3"]))
     assert (found.epsilon, found.delta) == (Fraction(1, 10), Fraction(1, 1000))
-    log = settings(parsed(["audit", "--epsilon", "log(3/2)"]))
+    log = settings(parse(["audit", "--epsilon", "log(3/2)"]))
     assert log.epsilon == Log(Fraction(3, 2))
 
 
@@ -156,7 +156,7 @@ def test_the_command_line_wins_over_pyproject_toml(
     inner = tmp_path / "inner"
     inner.mkdir()
     monkeypatch.chdir(inner)
-    found = settings(parsed(["audit", "--examples", "9"]))
+    found = settings(parse(["audit", "--examples", "9"]))
     assert (found.epsilon, found.delta) == (Log(Fraction(3, 2)), Fraction(1, 10))
     assert (found.examples, found.attacks, found.seed) == (9, False, 0)
 

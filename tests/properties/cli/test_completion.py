@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from filterproof_properties.cli.completion import SHELLS, Described, described
+from filterproof_properties.cli.completion import SHELLS, Described, all_commands
 from filterproof_properties.cli.main import COMMANDS, main
 from tests.needs import needs_fish, needs_zsh
 
@@ -46,7 +46,7 @@ EVERY = ["bash", pytest.param("zsh", marks=needs_zsh), pytest.param("fish", mark
 
 @pytest.fixture(scope="module")
 def commands() -> list[Described]:
-    return described()
+    return all_commands()
 
 
 @pytest.mark.parametrize("shell", EVERY)

@@ -11,7 +11,7 @@ from filterproof_properties.games import odometers
 from filterproof_properties.games.named import guess
 from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.reports import explain
-from filterproof_properties.targets.evaluate import certified
+from filterproof_properties.targets.evaluate import certify_violation
 from filterproof_properties.targets.loading import load
 from tests.properties.adapters.test_findings import CERTIFICATES, text_of
 from tests.reference.test_certificate import certificate
@@ -48,7 +48,9 @@ def test_rounds_that_are_alike_are_told_once(capsys: pytest.CaptureFixture[str])
 
 
 def test_an_odometer_is_explained_by_what_it_reports() -> None:
-    text = certified("x", load("odometer-late").target, odometers.SPECIMENS["odometer-late"]())
+    text = certify_violation(
+        "x", load("odometer-late").target, odometers.SPECIMENS["odometer-late"]()
+    )
     words = explain.text(text.certificate, known_bug_match(text.certificate))
     assert "x reports too little, more often than delta = 1/100 allows." in words
     assert "output '0', log(1) is reported: the adversary stops, the loss is above it" in words
@@ -63,7 +65,7 @@ def test_an_odometer_is_explained_by_what_it_reports() -> None:
 @pytest.mark.parametrize("name", sorted({*SPECIMENS} - {"rdp-some-order-mironov"}))
 def test_a_known_bug_is_recognised_by_its_own_certificate(name: str) -> None:
     found = known_bug_match(
-        certified("a stranger", load(name).target, SPECIMENS[name]()).certificate
+        certify_violation("a stranger", load(name).target, SPECIMENS[name]()).certificate
     )
     assert found.same
     assert name in {bug for bug, _ in found.bugs}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from filterproof_properties.cli.completion import described
+from filterproof_properties.cli.completion import all_commands
 from filterproof_properties.cli.main import main, parser
 from filterproof_properties.cli.options import limits, settings
 from filterproof_properties.options.config import Config, ConfigError, read_config
@@ -38,8 +38,8 @@ def test_every_field_of_the_data_classes_is_a_row_and_every_row_a_field() -> Non
 
 def in_help(word: str) -> bool:
     """Whether the sub-commands that search know an option."""
-    commands = {one.name: one.options for one in described()}
-    return word in commands["audit"] and word in commands["diff"]
+    options = {one.name: one.options for one in all_commands()}
+    return word in options["audit"] and word in options["diff"]
 
 
 @pytest.mark.parametrize("option", options_of("search", "limits"), ids=lambda one: one.name)

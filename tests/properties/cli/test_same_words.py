@@ -13,8 +13,8 @@ import pytest
 from filterproof.budget_calls import WORDS, BudgetCalls, read_words
 from filterproof_properties.cli import failopen
 from filterproof_properties.cli.calls import target_spec
-from filterproof_properties.cli.main import parsed
-from filterproof_properties.options.config import configured
+from filterproof_properties.cli.main import parse
+from filterproof_properties.options.config import find_config
 from filterproof_properties.options.table import options_of
 from filterproof_properties.plugin import options as plugin_options
 from filterproof_properties.targets.budget import trial
@@ -85,8 +85,8 @@ def tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Bu
 
 
 def by_command(*words: str) -> str:
-    options = parsed([*words, *SPELLED])
-    return target_spec("ledger.py:Ledger", configured(), vars(options))
+    options = parse([*words, *SPELLED])
+    return target_spec("ledger.py:Ledger", find_config(), vars(options))
 
 
 def by_failopen() -> str:
@@ -106,7 +106,7 @@ def by_pytest() -> str:
 
 def by_one_line() -> str:
     line = spec_of("ledger.py:Ledger", BudgetCalls(**{name: _plain(name) for name in GIVEN}))
-    return target_spec(line, configured(), {})
+    return target_spec(line, find_config(), {})
 
 
 def _plain(name: str) -> Any:
@@ -120,7 +120,7 @@ WAYS: dict[str, Callable[[], str]] = {
     "diff": lambda: by_command("diff", "ledger.py:Ledger", "ledger.py:Ledger"),
     "failopen": by_failopen,
     "pytest": by_pytest,
-    "configuration": lambda: target_spec("shop", configured(), {}),
+    "configuration": lambda: target_spec("shop", find_config(), {}),
     "one line": by_one_line,
 }
 
@@ -144,7 +144,7 @@ def test_a_word_that_differs_is_seen(tried: list[tuple[str, BudgetCalls]]) -> No
     Path("pyproject.toml").write_text(
         Path("pyproject.toml").read_text().replace("who=a,b", "who=a,b,c")
     )
-    assert target_spec("shop", configured(), {}) != before
+    assert target_spec("shop", find_config(), {}) != before
 
 
 def test_an_environment_below_the_private_tmp_is_seen_by_its_own_interpreter(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from filterproof_properties.cli.errors import NOT_OURS, not_ours, told
+from filterproof_properties.cli.errors import NOT_OURS, not_ours, tell_error
 from filterproof_properties.cli.main import COMMANDS, main, parser
 
 ROOT = Path(__file__).parents[3]
@@ -114,12 +114,12 @@ def test_what_is_not_our_doing_is_told_in_one_line(
 ) -> None:
     error = getattr(import_module(module), name)("so\x1b[2J")
     assert isinstance(error, not_ours())
-    assert told(error, "audit") == 2
+    assert tell_error(error, "audit") == 2
     assert capsys.readouterr().err == "filterproof audit: so\\x1b[2J\n"
 
 
 def test_what_nobody_foresaw_is_a_defect_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
-    assert told(LookupError("lost"), "audit") == 4
+    assert tell_error(LookupError("lost"), "audit") == 4
     assert "internal error, LookupError: lost" in capsys.readouterr().err
 
 

@@ -7,7 +7,7 @@ import pytest
 from filterproof_properties.audit.record import Record
 from filterproof_properties.cli import watch
 from filterproof_properties.cli.main import main
-from filterproof_properties.cli.watch import changes, saved
+from filterproof_properties.cli.watch import changes, save_times
 
 RIGHT = "from filterproof.filters.additive import Additive\n\nclass Mine(Additive):\n    pass\n"
 WRONG = RIGHT.replace("pass", "def decide(self, state, step):\n        return 'continue', state")
@@ -39,10 +39,10 @@ def test_nothing_is_audited_while_nothing_is_saved(tmp_path: Path) -> None:
     spec = f"{path}:Mine"
     turns = changes(spec)
     next(turns)
-    before = saved(spec)
-    assert saved(spec) == before
+    before = save_times(spec)
+    assert save_times(spec) == before
     path.write_text(f"{WRONG}\n")
-    assert saved(spec) != before
+    assert save_times(spec) != before
     next(turns)
 
 

@@ -15,8 +15,8 @@ from filterproof_properties.cli.main import main
 from filterproof_properties.failopen import inputs, named, racing
 from filterproof_properties.failopen.desk import NOT_ASKED, ONE, PAIRS, Desk, Seen
 from filterproof_properties.failopen.probes import NAMED_ROWS, exactly
-from filterproof_properties.failopen.table import as_text, asked, cell
-from filterproof_properties.options.config import configured
+from filterproof_properties.failopen.table import answered_cells, as_text, cell
+from filterproof_properties.options.config import find_config
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.targets.target import TargetError
 
@@ -72,7 +72,7 @@ def test_a_budget_that_is_too_large_is_seen_at_once(monkeypatch: pytest.MonkeyPa
 def seen_of(words: dict[str, Any]) -> dict[str, Seen]:
     """Return all cells, asked in this process."""
     desk = named.desk(words)
-    return asked({row: cell(row, desk, probe) for row, probe in NAMED_ROWS.items()})
+    return answered_cells({row: cell(row, desk, probe) for row, probe in NAMED_ROWS.items()})
 
 
 def test_an_object_that_knows_no_delta_is_asked_about_epsilon_only(
@@ -184,7 +184,7 @@ def test_an_object_under_another_interpreter_has_the_same_table(
     rows = ("NaN", "NaN budget", "racing threads")
     monkeypatch.setattr(named, "NAMED_ROWS", {row: NAMED_ROWS[row] for row in rows})
     calls = BudgetCalls(("spend(epsilon, delta)",), "(epsilon, delta)", python=sys.executable)
-    seen = named.observed(f"{TILLS}:LetsNaNPass", calls, Limits())
+    seen = named.observe(f"{TILLS}:LetsNaNPass", calls, Limits())
     assert seen["NaN"] == Seen("granted; 3 of 1 units", True)
     assert seen["NaN budget"].open
     assert seen["racing threads"] == NOT_ASKED
@@ -205,7 +205,7 @@ def test_a_name_of_the_configuration_is_asked_in_its_words(
 
 def calls_of(options: Any) -> BudgetCalls:
     """Return the words of a command line, completed."""
-    return budget_object(failopen.target_of(options), configured(), vars(options)).calls
+    return budget_object(failopen.target_of(options), find_config(), vars(options)).calls
 
 
 # --- in a process of its own ----------------------------------------------------------------
@@ -238,9 +238,9 @@ def test_an_object_that_behaves_badly_ends_its_own_process_only(
     limits = Limits(timeout=2 if name == "Hangs" else 20)
     if code == 2:
         with pytest.raises(TargetError, match=said):
-            named.observed(f"{TILLS}:{name}", calls, limits)
+            named.observe(f"{TILLS}:{name}", calls, limits)
         return
-    seen = named.observed(f"{TILLS}:{name}", calls, limits)
+    seen = named.observe(f"{TILLS}:{name}", calls, limits)
     assert seen["NaN"].text == said
     assert failopen.code(seen) == code
 

@@ -14,7 +14,7 @@ from filterproof_properties.failopen import named
 from filterproof_properties.processes import isolated
 from filterproof_properties.processes.child import Child, Limits
 from filterproof_properties.processes.pool import run_tasks
-from filterproof_properties.targets.connect import opened
+from filterproof_properties.targets.connect import open_target
 
 SHADOWS = ("_compat_pickle.py", "fractions.py", "pickle.py", "z3.py")
 """Files in the working directory that Python would take for its own modules."""
@@ -56,7 +56,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_targets_process_imports_ours_and_sees_named_variables_only(folder: Path) -> None:
-    with opened("target.py:Mine", Limits(sandbox="off")) as loaded:
+    with open_target("target.py:Mine", Limits(sandbox="off")) as loaded:
         assert loaded.claims
     seen = eval((folder / "seen").read_text())
     assert not any(str(folder) in one for one in seen["files"])
@@ -64,7 +64,7 @@ def test_the_targets_process_imports_ours_and_sees_named_variables_only(folder: 
 
 
 def test_a_target_by_its_modules_name_is_found_in_the_working_directory(folder: Path) -> None:
-    with opened("target:Mine", Limits(sandbox="off")) as loaded:
+    with open_target("target:Mine", Limits(sandbox="off")) as loaded:
         assert loaded.claims
     assert (folder / "seen").exists()
 
@@ -101,7 +101,7 @@ class Budget:
         return True
 """)
     calls = BudgetCalls(spend=("spend(epsilon)",), open="(epsilon)")
-    assert named.observed("budget.py:Budget", calls, Limits())
+    assert named.observe("budget.py:Budget", calls, Limits())
 
 
 def test_a_copy_of_this_process_has_its_streams_and_named_variables_only(

@@ -13,7 +13,7 @@ import pytest
 from filterproof_properties.cli.main import main
 from filterproof_properties.processes import sandbox
 from filterproof_properties.processes.child import Child, ChildFailed, Ended, Limits
-from filterproof_properties.targets.connect import opened
+from filterproof_properties.targets.connect import open_target
 
 TRIES = """import json, os, socket, sys
 
@@ -134,7 +134,7 @@ def test_a_target_is_asked_in_a_sandbox_with_its_neighbours(
     (tmp_path / "target.py").write_text(TARGET)
     (tmp_path / "neighbour.py").write_text("")
     monkeypatch.setenv("HOME", str(tmp_path))  # which is hidden, apart from its Python files
-    with opened(f"{tmp_path}/target.py:Additive", Limits(sandbox="require")) as loaded:
+    with open_target(f"{tmp_path}/target.py:Additive", Limits(sandbox="require")) as loaded:
         assert loaded.note == ""
 
 

@@ -14,7 +14,7 @@ import pytest
 from filterproof_properties.processes import sandbox, syscalls
 from filterproof_properties.processes.child import Child, Ended, Limits
 from filterproof_properties.processes.syscalls import MACHINES, REFUSED
-from filterproof_properties.targets.connect import opened
+from filterproof_properties.targets.connect import open_target
 from tests.properties.processes.test_sandbox import way
 
 __all__ = ["way"]
@@ -112,13 +112,13 @@ def test_a_machine_without_a_filter_gives_up_nothing(without: str) -> None:
 
 
 def test_the_report_says_where_there_is_no_filter(without: str) -> None:
-    with opened("filterproof.filters.additive:Additive", Limits(sandbox="require")) as loaded:
+    with open_target("filterproof.filters.additive:Additive", Limits(sandbox="require")) as loaded:
         assert loaded.note == f"Sandboxed without a filter of system calls: {without}."
 
 
 def test_the_report_says_nothing_of_it_where_there_is_one() -> None:
     assert syscalls.missing() == ""
-    with opened("filterproof.filters.additive:Additive", Limits(sandbox="require")) as loaded:
+    with open_target("filterproof.filters.additive:Additive", Limits(sandbox="require")) as loaded:
         assert loaded.note == ""
 
 

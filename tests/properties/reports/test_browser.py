@@ -15,7 +15,7 @@ from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.games.named import erasures
 from filterproof_properties.reports import html
-from filterproof_properties.targets.evaluate import certified
+from filterproof_properties.targets.evaluate import certify_violation
 from tests.needs import needs_chromium
 
 pytestmark = needs_chromium
@@ -79,7 +79,7 @@ document.body.append(out);
 
 @pytest.fixture(scope="module")
 def violated() -> Record:
-    found = certified("naive", Naive, replace(erasures(Fraction(1, 10), 3), parameters={}))
+    found = certify_violation("naive", Naive, replace(erasures(Fraction(1, 10), 3), parameters={}))
     history = ((1, 0.0), (5, 0.2), (6, 2.71))
     return Record(
         "naive",

@@ -24,7 +24,7 @@ from filterproof_properties.adapters import ADAPTERS, info_of
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.games.specimens import SPECIMENS
-from filterproof_properties.targets.evaluate import certified
+from filterproof_properties.targets.evaluate import certify_violation
 from tests.needs import needs_chromium
 from tests.properties.adapters.test_failopen import COLUMNS, LIVENESS
 from tests.properties.adapters.test_findings import text_of
@@ -120,7 +120,7 @@ def test_a_finding_is_the_librarys_or_that_of_the_use() -> None:
 
 
 def test_what_the_search_finds_is_a_violation_unless_it_is_tiny() -> None:
-    found = certified("naive", Naive, SPECIMENS["naive"]())
+    found = certify_violation("naive", Naive, SPECIMENS["naive"]())
     real, tiny = (
         replace(SEEN, record=replace(NOTHING, verdict=Verdict.VIOLATED, certificate=text))
         for text in (found.certificate, text_of("diffprivlib-absorbed-epsilon"))

@@ -11,13 +11,13 @@ from filterproof_properties.games.named import erasures
 from filterproof_properties.reports.drawing import MOST_ENDINGS, endings, play_svg, winning_only
 from filterproof_properties.reports.picture import Picture, picture
 from filterproof_properties.reports.sentence import sentence
-from filterproof_properties.targets.evaluate import certified
+from filterproof_properties.targets.evaluate import certify_violation
 
 P = Fraction(1, 100)
 
 
 def shown(case: Case) -> Picture:
-    return picture(certified("all", lambda epsilon, delta: RunAll(), case).certificate)
+    return picture(certify_violation("all", lambda epsilon, delta: RunAll(), case).certificate)
 
 
 def three_erasures() -> Picture:

@@ -13,13 +13,13 @@ from filterproof_properties.case import Case
 from filterproof_properties.games.named import erasures
 from filterproof_properties.reports.picture import Picture, count_turns, picture
 from filterproof_properties.reports.plain import counterexample
-from filterproof_properties.targets.evaluate import certified
+from filterproof_properties.targets.evaluate import certify_violation
 
 P = Fraction(1, 100)
 
 
 def drawn(case: Case) -> Picture:
-    return picture(certified("all", lambda epsilon, delta: RunAll(), case).certificate)
+    return picture(certify_violation("all", lambda epsilon, delta: RunAll(), case).certificate)
 
 
 def won(shown: Picture) -> Fraction:
@@ -35,7 +35,7 @@ def test_fourteen_rounds_that_are_alike_are_one_turn() -> None:
     case = replace(erasures(P, 14), parameters={})
     shown = drawn(case)
     assert (shown.first.times, shown.turns, won(shown)) == (14, 1, shown.mass_x)
-    assert "asks 'ask' x 14" in counterexample(certified("n", Naive, case).certificate)
+    assert "asks 'ask' x 14" in counterexample(certify_violation("n", Naive, case).certificate)
 
 
 def test_three_rounds_are_drawn_as_they_are() -> None:

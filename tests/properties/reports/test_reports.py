@@ -30,7 +30,7 @@ from filterproof_properties.reports.curve import history_svg
 from filterproof_properties.reports.files import UnknownReport, certificate_name, json_text, writer
 from filterproof_properties.reports.picture import picture
 from filterproof_properties.reports.plain import counterexample, plain
-from filterproof_properties.targets.evaluate import certified
+from filterproof_properties.targets.evaluate import certify_violation
 from filterproof_properties.targets.target import Loaded
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -200,7 +200,7 @@ def test_a_very_deep_violation_is_cut_on_a_terminal_and_in_a_page() -> None:
     case = replace(
         chain(120, Fraction(1, 1000), Fraction(0)), delta=Fraction(1, 1000), parameters={}
     )
-    found = certified("deep", runs_everything, case)
+    found = certify_violation("deep", runs_everything, case)
     one = Record("deep", Verdict.VIOLATED, None, "", 1, 0.0, certificate=found.certificate)
     assert "more turns: see the HTML report" in plain(terminal.report([one]))
     assert "too deep to draw" in html.text([one])
@@ -250,7 +250,7 @@ def test_an_excess_in_the_last_places_is_told_from_others(name: str, tiny: bool)
 def test_an_excess_beside_a_tiny_delta_is_not_called_rounding() -> None:
     tiny = Fraction(1, 10**15)
     case = replace(chain(2, tiny, tiny), delta=tiny, parameters={})
-    shown = picture(certified("all", runs_everything, case).certificate)
+    shown = picture(certify_violation("all", runs_everything, case).certificate)
     assert 0 < shown.value - shown.delta < SMALL
     assert shown.caution == ""
 

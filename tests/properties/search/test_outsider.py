@@ -5,7 +5,7 @@ import pytest
 from corpus.outsider import SOUND, WRONG, Specimen
 from corpus.outsider.witnesses import WITNESSES
 from filterproof.fast import worst_case
-from filterproof_properties.targets.evaluate import certified
+from filterproof_properties.targets.evaluate import certify_violation
 from tests.plays import rounds_run
 
 
@@ -16,7 +16,7 @@ def names(specimens: tuple[Specimen, ...]) -> list[str]:
 @pytest.mark.parametrize("specimen", WRONG, ids=names(WRONG))
 def test_a_wrong_filter_breaks_its_promise_on_its_witness(specimen: Specimen) -> None:
     case = next(case for case in WITNESSES if case.name == specimen.name)
-    assert certified(specimen.name, specimen.target, case).worst.value > case.delta
+    assert certify_violation(specimen.name, specimen.target, case).worst.value > case.delta
 
 
 @pytest.mark.parametrize("specimen", SOUND, ids=names(SOUND))

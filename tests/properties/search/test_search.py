@@ -35,8 +35,8 @@ from filterproof_properties.search.results import SearchResult, merge, shrink_vi
 from filterproof_properties.search.sources import SOURCES
 from filterproof_properties.search.workers import run_task
 from filterproof_properties.targets import link
-from filterproof_properties.targets.connect import opened
-from filterproof_properties.targets.evaluate import certified
+from filterproof_properties.targets.connect import open_target
+from filterproof_properties.targets.evaluate import certify_violation
 from filterproof_properties.targets.target import Target
 
 
@@ -66,7 +66,10 @@ def test_algorithm_1_is_broken_without_attacks_and_shrunk_to_few_symbols(seed: i
     game = found.violation.game
     assert game.depth == 2
     assert max(len(m.law) for menu in game.nodes for m in menu.values()) <= 4
-    assert certified("algorithm1", Algorithm1, found.violation).worst.value > found.violation.delta
+    assert (
+        certify_violation("algorithm1", Algorithm1, found.violation).worst.value
+        > found.violation.delta
+    )
 
 
 class SlightlyTooMuch(Rule):
@@ -87,7 +90,7 @@ def test_a_gap_of_one_part_in_a_trillion_is_found_and_certified(q: Fraction) -> 
     found = search(SlightlyTooMuch, settings)
     assert found.violation is not None
     assert (found.violation.epsilon, found.violation.delta) == (Log(q), Fraction(0))
-    assert certified("slightly", SlightlyTooMuch, found.violation).worst.value > 0
+    assert certify_violation("slightly", SlightlyTooMuch, found.violation).worst.value > 0
 
 
 def test_the_naive_filter_is_broken_at_a_delta_of_one_in_a_billion() -> None:
@@ -95,7 +98,7 @@ def test_the_naive_filter_is_broken_at_a_delta_of_one_in_a_billion() -> None:
     found = search(Naive, Settings(epsilon=Fraction(1), delta=delta, examples=500))
     assert found.violation is not None
     assert found.violation.game.depth <= 3
-    assert certified("naive", Naive, found.violation).worst.value > delta
+    assert certify_violation("naive", Naive, found.violation).worst.value > delta
 
 
 @pytest.mark.parametrize("target", [Compensator, Repaired])
@@ -180,7 +183,7 @@ def test_a_play_of_a_slow_target_ends_between_two_calls(monkeypatch: pytest.Monk
     for module in (looping, link):
         monkeypatch.setattr(module, "monotonic", lambda: next(clock))
     spec = "filterproof.filters.compensator:Compensator"
-    with opened(spec, Limits(), in_process=True) as loaded:
+    with open_target(spec, Limits(), in_process=True) as loaded:
         task = next(one for one in plan(Settings(examples=200)) if one.source == "over budget")
         assert run_task(task, loaded.target, seconds=1000).tried > 1
         assert run_task(task, loaded.target, seconds=2).tried == 0

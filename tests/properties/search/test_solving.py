@@ -25,7 +25,7 @@ from filterproof_properties.search.solving.branches import numbers_for, with_mar
 from filterproof_properties.search.solving.plays import case_of, counted
 from filterproof_properties.search.solving.process import plays_for
 from filterproof_properties.search.sources import SOURCES
-from filterproof_properties.targets.connect import opened
+from filterproof_properties.targets.connect import open_target
 
 NAMES = [pair.wrong.__name__ for pair in FOR_SOLVER]
 FEW, DRAWN = 5, 80
@@ -36,7 +36,7 @@ def played(spec: str, source: str, plays: int) -> Tally:
     """Play a source of a target's code so often."""
     delta = NO_DELTA if "(epsilon)" in spec else Fraction(1, 128)
     budget = (Fraction(1), delta) if source == VARIED else (None, delta if not delta else None)
-    with opened(spec, Limits()) as loaded:
+    with open_target(spec, Limits()) as loaded:
         task = SearchTask(0, source, budget, plays, loaded.spec)
         return Loop(loaded.target, plays).run(SOURCES[source](task, loaded.target))
 
@@ -124,7 +124,7 @@ def test_a_solver_that_does_not_end_well_is_told(
 ) -> None:
     """What it had not come to was not tried, so the report says so, and the search goes on."""
     monkeypatch.setattr(process, "tell_plays", solver)
-    with opened(FOR_SOLVER[0].spec(), Limits()) as loaded:
+    with open_target(FOR_SOLVER[0].spec(), Limits()) as loaded:
         task = SearchTask(0, BRANCHES, (None, NO_DELTA), FEW, loaded.spec, seconds=0.2)
         tally = Loop(loaded.target).run(SOURCES[BRANCHES](task, loaded.target))
     assert (tally.tried, tally.error) == (0, "")
@@ -134,7 +134,7 @@ def test_a_solver_that_does_not_end_well_is_told(
 
 
 def test_a_solver_that_comes_to_its_end_has_tried_all() -> None:
-    with opened(FOR_SOLVER[0].spec(), Limits()) as loaded:
+    with open_target(FOR_SOLVER[0].spec(), Limits()) as loaded:
         task = SearchTask(0, BRANCHES, (None, NO_DELTA), FEW, "nowhere:Missing")
         tally = Loop(loaded.target).run(SOURCES[BRANCHES](task, loaded.target))
     assert tally.not_tried == ""

@@ -17,7 +17,7 @@ from filterproof_properties.search.loop import Loop, Tally
 from filterproof_properties.search.plan import VARIED, SearchTask
 from filterproof_properties.search.solving.rounds import Kind
 from filterproof_properties.search.varied import LONGEST, Row, Vocabulary, case_of, changed, varied
-from filterproof_properties.targets.connect import opened
+from filterproof_properties.targets.connect import open_target
 from filterproof_properties.targets.evaluate import worst
 from filterproof_properties.targets.remote import RemoteTarget
 
@@ -28,7 +28,7 @@ PAIRS = (*FOR_COVERAGE, PARTS)
 
 def played(spec: str, plays: int = PLAYS, *, blind: bool = False) -> Tally:
     """Play varied rows so often; `blind` for what the marks say."""
-    with opened(spec, Limits()) as loaded:
+    with open_target(spec, Limits()) as loaded:
         target = loaded.target
         assert isinstance(target, RemoteTarget)
         if blind:

@@ -27,11 +27,11 @@ from filterproof_properties.targets.connect import (
     connect_made,
     disconnect,
     elsewhere,
-    opened,
+    open_target,
 )
 from filterproof_properties.targets.evaluate import parameters_for
 from filterproof_properties.targets.guard import Misbehaved, TimeIsUp
-from filterproof_properties.targets.loading import check_name, described, is_trusted, load
+from filterproof_properties.targets.loading import check_name, describe_target, is_trusted, load
 from filterproof_properties.targets.other_process import answers_of_other_process
 from filterproof_properties.targets.program import ProgramFilter, ProgramTarget
 from filterproof_properties.targets.remote import RemoteTarget
@@ -93,8 +93,8 @@ def test_what_is_ours_needs_no_sandbox_and_all_else_does() -> None:
     adapter = next(iter(ADAPTERS))
     assert is_trusted("additive")
     assert not any(map(is_trusted, [ADDITIVE, "mine.py:F", "command:cat", adapter]))
-    assert described(ADDITIVE).note == ""
-    assert described(adapter).note.startswith(ADAPTERS[adapter].library)
+    assert describe_target(ADDITIVE).note == ""
+    assert describe_target(adapter).note.startswith(ADAPTERS[adapter].library)
 
 
 def test_the_filter_to_run_is_announced_as_sound() -> None:
@@ -157,13 +157,13 @@ def test_each_version_is_spoken_as_it_is(version: int, kind: type) -> None:
 
 
 def test_a_target_has_a_process_of_its_own_unless_that_is_chosen() -> None:
-    with opened(ADDITIVE, Limits()) as apart:
+    with open_target(ADDITIVE, Limits()) as apart:
         target: Any = apart.target
         assert hasattr(target.link, "child")
         assert (apart.portable, apart.note) == (True, "")
         assert target(*BUDGET).start() == 0
     assert not target.link.child.alive
-    with opened(ADDITIVE, Limits(), in_process=True) as here:
+    with open_target(ADDITIVE, Limits(), in_process=True) as here:
         target = here.target
         assert not hasattr(target.link, "child")
         assert (here.portable, here.note) == (False, IN_PROCESS)
@@ -186,7 +186,7 @@ def test_a_target_of_this_process_only_cannot_be_asked_in_another_one() -> None:
 
 def test_a_target_with_a_name_is_asked_in_one_more_process() -> None:
     case = Case("two", TWO, *BUDGET)
-    with opened(ADDITIVE, Limits()) as apart:
+    with open_target(ADDITIVE, Limits()) as apart:
         assert answers_of_other_process(apart.target, case) == answers_of_other_process(
             Additive, case
         )
@@ -301,7 +301,7 @@ def test_the_parameters_of_a_case_are_tried_first_if_they_fit(own: Any, found: A
 
 @pytest.mark.parametrize("in_process", [True, False])
 def test_a_target_whose_time_was_up_is_asked_again_as_if_nothing_had_been(in_process: bool) -> None:
-    with opened(ADDITIVE, Limits(), in_process=in_process) as loaded:
+    with open_target(ADDITIVE, Limits(), in_process=in_process) as loaded:
         target: Any = loaded.target
         rule, other = target(*BUDGET), target(*BUDGET)
         target.link.until = 0.0

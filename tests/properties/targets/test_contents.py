@@ -12,7 +12,7 @@ from filterproof_properties.audit.engine import audit_one
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes.child import Limits
-from filterproof_properties.targets.connect import opened
+from filterproof_properties.targets.connect import open_target
 from filterproof_properties.targets.contents import contents
 
 
@@ -115,6 +115,6 @@ class Secret:
 
 def test_an_audit_finds_what_a_field_that_is_not_compared_hides(tmp_path: Path) -> None:
     (tmp_path / "secret.py").write_text(SECRET)
-    with opened(f"{tmp_path}/secret.py:Secret", Limits()) as target:
+    with open_target(f"{tmp_path}/secret.py:Secret", Limits()) as target:
         result = audit_one(target, Settings(examples=200), lambda event: None)
     assert result.verdict is Verdict.VIOLATED

@@ -14,8 +14,8 @@ from filterproof_properties.targets.link import (
     MOST_SIGNS,
     InProcess,
     Raised,
+    error_of,
     most_parts,
-    reported,
     what,
 )
 from filterproof_properties.targets.server import Server
@@ -140,11 +140,11 @@ def test_an_error_of_a_program_ends_it() -> None:
     ],
 )
 def test_what_is_grave_is_no_answer_of_a_filter(more: Any, kind: type[ProtocolError]) -> None:
-    assert type(reported({"error": "no idea", **more})) is kind
+    assert type(error_of({"error": "no idea", **more})) is kind
 
 
 def test_an_error_that_is_no_text_is_grave() -> None:
-    found = reported({"error": ["no", "idea"]})
+    found = error_of({"error": ["no", "idea"]})
     assert isinstance(found, Misbehaved)
     assert "an error is a text; got ['no', 'idea']" in str(found)
 

@@ -14,11 +14,11 @@ from filterproof_properties.games.named import named_cases
 from filterproof_properties.targets import messages
 from filterproof_properties.targets.messages import (
     ToldGame,
+    as_line,
     budget_to_json,
     game_from_wire,
     game_to_wire,
     question_to_wire,
-    written,
 )
 from tests.properties.targets.wire import watched
 
@@ -181,11 +181,11 @@ def test_a_budget_comes_with_an_enclosure_of_64_bits() -> None:
 
 
 def test_a_message_is_one_tight_line() -> None:
-    assert written({"id": 1, "more": [1, 2]}) == b'{"id":1,"more":[1,2]}\n'
+    assert as_line({"id": 1, "more": [1, 2]}) == b'{"id":1,"more":[1,2]}\n'
 
 
 def test_an_answer_that_cannot_be_written_becomes_an_error_that_can() -> None:
-    line = written({"id": 4, "state": object()})
+    line = as_line({"id": 4, "state": object()})
     assert line.endswith(b"\n")
     told = json.loads(line)
     assert told["id"] == 4

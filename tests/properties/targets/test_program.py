@@ -22,7 +22,7 @@ from filterproof_properties.games.contexts import PLAIN
 from filterproof_properties.games.families import families_at
 from filterproof_properties.games.named import guess, named_cases, switch
 from filterproof_properties.processes.child import Child, Limits
-from filterproof_properties.targets.connect import connect, disconnect, opened
+from filterproof_properties.targets.connect import connect, disconnect, open_target
 from filterproof_properties.targets.evaluate import make_filter, parameters_for, worst
 from filterproof_properties.targets.guard import Misbehaved
 from filterproof_properties.targets.link import Connection, InProcess
@@ -176,7 +176,7 @@ def test_the_program_that_is_compared_in_a_sandbox_ends_with_it(
 
 @pytest.fixture
 def node() -> Iterator[ProgramTarget]:
-    with opened(f"command:{NODE}", Limits()) as loaded:
+    with open_target(f"command:{NODE}", Limits()) as loaded:
         assert isinstance(loaded.target, ProgramTarget)
         yield loaded.target
 
@@ -241,7 +241,7 @@ def test_every_message_of_version_3_obeys_its_schema(
         return answers
 
     monkeypatch.setattr(InProcess, "ask", recorded)
-    with opened(spec, Limits(), in_process=True) as loaded:
+    with open_target(spec, Limits(), in_process=True) as loaded:
         for case in (switch(), guess(3)):
             for parameters in parameters_for(loaded.target, case)[:2]:
                 rule = make_filter(loaded.target, case.epsilon, case.delta, parameters)

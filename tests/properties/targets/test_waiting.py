@@ -12,7 +12,7 @@ from filterproof_properties.targets.link import (
     STARTING,
     Connection,
     InProcess,
-    checked,
+    check_time,
 )
 from filterproof_properties.targets.server import Server
 from tests.properties.targets.scripted import ASK, Scripted, lined, sign
@@ -167,11 +167,11 @@ def test_nothing_is_asked_after_the_end(
     now: float, over: bool, clock: Callable[[float], None]
 ) -> None:
     line, _ = lined()
-    checked(line)
+    check_time(line)
     clock(now)
     line.until = 100.0
     if not over:
-        checked(line)
+        check_time(line)
         return
     with pytest.raises(TimeIsUp):
         line.ask([{"call": "make"}])

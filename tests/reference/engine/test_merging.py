@@ -20,7 +20,7 @@ from filterproof.filters.repaired import Repaired
 from filterproof.game import Game, Mechanism, Step
 from filterproof.palette import erasure, game, k_ary, lottery, repeated, response, table
 from filterproof_properties.case import Case
-from filterproof_properties.targets.evaluate import certified
+from filterproof_properties.targets.evaluate import certify_violation
 from tests.unrolled import by_level, by_place, played
 
 
@@ -219,6 +219,6 @@ def test_a_merged_play_makes_a_certificate_that_the_checker_accepts() -> None:
     """Three hundred rounds of erasure against the naive filter: 3^300 histories, few turns."""
     p = Fraction(1, 100)
     case = Case("long", game(repeated(erasure(p), 300)), Fraction(1), p)
-    violation = certified("naive", Naive, case)
+    violation = certify_violation("naive", Naive, case)
     assert violation.worst.value == 1 - (1 - p) ** 300
     assert len(violation.worst.turns) == 300

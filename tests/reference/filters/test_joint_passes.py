@@ -8,7 +8,7 @@ from filterproof.filters.joint import (
     JointCapped,
     Shares,
     caps,
-    filled,
+    fill_up,
     joint_shares,
 )
 
@@ -35,10 +35,10 @@ def directions() -> tuple[Direction, Direction]:
 def after_passes(count: int) -> tuple[Shares, Shares]:
     """What both directions hold in masses after so many passes of the caps."""
     one, other = directions()
-    theirs = filled(other, other.room)
+    theirs = fill_up(other, other.room)
     for _ in range(count):
-        ours = filled(one, caps(one, other, theirs, SHRINK))
-        theirs = filled(other, caps(other, one, ours, SHRINK))
+        ours = fill_up(one, caps(one, other, theirs, SHRINK))
+        theirs = fill_up(other, caps(other, one, ours, SHRINK))
     return ours, theirs
 
 

@@ -22,7 +22,12 @@ from filterproof.runtime import (
     TrainerSteps,
     TrainingGuard,
 )
-from filterproof.runtime.training import allowed, best_order, pure_cost, subsampled_gaussian
+from filterproof.runtime.training import (
+    allowed_divergence,
+    best_order,
+    pure_cost,
+    subsampled_gaussian,
+)
 from filterproof_properties.cli.main import main
 
 DP_ACCOUNTING = {2: 0.00017181, 8: 0.00089364, 20: 5.15245302, 64: 27.32173187}
@@ -66,7 +71,9 @@ def test_what_is_allowed_is_the_tight_conversion_rounded_down() -> None:
         return 2 + (ball(8) / 7).log() + (delta.log() + ball(8).log()) / 7
 
     low, _ = ball_ends(formula)
-    assert allowed(2, 1e-5, 8) <= low < allowed(2, 1e-5, 8) + Fraction(1, 10**15)
+    assert (
+        allowed_divergence(2, 1e-5, 8) <= low < allowed_divergence(2, 1e-5, 8) + Fraction(1, 10**15)
+    )
 
 
 def test_a_pure_release_costs_no_more_than_its_epsilon_and_is_charged() -> None:
@@ -74,7 +81,7 @@ def test_a_pure_release_costs_no_more_than_its_epsilon_and_is_charged() -> None:
     assert 0 < pure_cost(0.5, 8) < Fraction(1, 2)
     guard = guarded()
     guard.charge_pure(0.5)
-    assert allowed(2, 1e-5, 8) - guard.left == pure_cost(0.5, 8)
+    assert allowed_divergence(2, 1e-5, 8) - guard.left == pure_cost(0.5, 8)
     with pytest.raises(MechanismError):
         guard.charge_pure(-0.5)
 
@@ -129,7 +136,7 @@ def test_noise_and_sampling_may_change_with_every_step() -> None:
     for noise, rate in [(1.0, 0.01), (0.9, 0.02), (8, 1), (4.5, 0.5)]:
         guard.charge(noise, rate)
         paid += subsampled_gaussian(noise, rate, 8)
-    assert guard.left == allowed(2, 1e-5, 8) - paid
+    assert guard.left == allowed_divergence(2, 1e-5, 8) - paid
 
 
 def test_many_steps_at_once_are_all_charged_or_none() -> None:
@@ -291,4 +298,4 @@ def test_a_setting_that_changes_is_asked_anew_and_paid_for_as_it_is() -> None:
     settings = iter([(1.0, 0.01), (2.0, 0.02), (4.0, 0.04)])
     fitted(Keras(guard, lambda: next(settings)), 2)
     paid = sum(subsampled_gaussian(n, q, 8) for n, q in [(1.0, 0.01), (2.0, 0.02), (4.0, 0.04)])
-    assert guard.left == allowed(2, 1e-5, 8) - paid
+    assert guard.left == allowed_divergence(2, 1e-5, 8) - paid

@@ -14,7 +14,12 @@ from filterproof.palette import erasure, game, lottery, repeated, response, reve
 from filterproof.utility.optimum import deterministic_optimum
 from filterproof.utility.rounds import comparison_rows, expected_rounds, most_rounds
 from filterproof_properties.case import Case
-from filterproof_properties.choose.compare import COMPARED, comparison_table, generated, shown
+from filterproof_properties.choose.compare import (
+    COMPARED,
+    comparison_table,
+    generated_games,
+    short_number,
+)
 from filterproof_properties.games.named import erasures, guess
 from filterproof_properties.strategies import cases
 from tests.plays import rounds_run
@@ -102,7 +107,7 @@ def test_the_table_names_every_sound_filter_and_no_specimen() -> None:
 
 
 def test_on_average_over_generated_games_the_compensators_come_close_to_the_optimum() -> None:
-    cases = generated()
+    cases = generated_games()
     names = ["repaired-sharp", "compensator", "compensator-capped"]
     rows = comparison_rows([entry(name) for name in names], cases)
     repaired, plain, capped = (sum(numbers) for _, numbers in rows)
@@ -111,7 +116,11 @@ def test_on_average_over_generated_games_the_compensators_come_close_to_the_opti
 
 
 def test_a_number_is_shown_exactly_or_cut_off_visibly() -> None:
-    assert [shown(F(2)), shown(F(39, 20)), shown(F(1, 3))] == ["2", "1.95", "0.3333…"]
+    assert [short_number(F(2)), short_number(F(39, 20)), short_number(F(1, 3))] == [
+        "2",
+        "1.95",
+        "0.3333…",
+    ]
 
 
 def test_a_refused_opening_runs_nothing() -> None:

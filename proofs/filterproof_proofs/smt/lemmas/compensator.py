@@ -15,7 +15,7 @@ from filterproof_proofs.smt.statement import (
     Statement,
     lemma,
     nonnegative,
-    numbered,
+    numbered_reals,
     positive_part,
     probabilities,
     rational,
@@ -26,8 +26,8 @@ from filterproof_proofs.smt.statement import (
 
 OUTPUTS = 3
 w, z, B, cap = reals("w z B lam")  # B: the budget before the round, per unit of mass
-a, b = numbered("a", OUTPUTS), numbered("b", OUTPUTS)
-future = numbered("future", OUTPUTS)  # what later rounds charge, per output
+a, b = numbered_reals("a", OUTPUTS), numbered_reals("b", OUTPUTS)
+future = numbered_reals("future", OUTPUTS)  # what later rounds charge, per output
 UNIT = {"^without w == 1": "a choice of unit: budgets and charges are per unit of mass"}
 SPLIT = [*nonnegative(*a, *b), total(a) == w, total(b) == z]
 MASSES = [*nonnegative(*a), total(a) == w]
@@ -87,7 +87,7 @@ def budgets_step() -> Sentence:
     (three outputs).
     """
     c = z3.Real("c")
-    budget = numbered("B", OUTPUTS)
+    budget = numbered_reals("B", OUTPUTS)
 
     def says(mean: z3.ArithRef) -> Statement:
         limits = [mass * share for mass, share in zip(a, budget, strict=True)]

@@ -14,7 +14,7 @@ from filterproof_proofs.smt.statement import (
     Statement,
     lemma,
     nonnegative,
-    numbered,
+    numbered_reals,
     probabilities,
     rational,
     reals,
@@ -77,7 +77,7 @@ def constraint_with_n_minus_1() -> Sentence:
 @lemma("Theorem 1, last display, N = 4 written out")
 def constraint_chain_of_four() -> Sentence:
     """With four rounds written out, and the first without a bad event, N-1 = 3 is enough."""
-    within, stops = numbered("a", 5), numbered("t", 5)
+    within, stops = numbered_reals("a", 5), numbered_reals("t", 5)
 
     def says(first_is_free: bool) -> Statement:
         slack = [rational(0) if first_is_free else theta, theta, theta, theta]

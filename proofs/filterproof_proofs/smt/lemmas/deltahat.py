@@ -14,7 +14,7 @@ from filterproof_proofs.smt.statement import (
     Sentence,
     Statement,
     lemma,
-    numbered,
+    numbered_reals,
     probabilities,
     rational,
     reals,
@@ -40,8 +40,8 @@ def less_than(risk: z3.ArithRef, z: z3.ArithRef) -> z3.BoolRef:
 
 def setting(outputs: int, requests: int) -> tuple[list[z3.BoolRef], list[z3.ArithRef], Risks]:
     """A distribution over the outputs and a risk for each output and request."""
-    law = numbered("p", outputs)
-    risks = [numbered(f"t{y}_", requests) for y in range(outputs)]
+    law = numbered_reals("p", outputs)
+    risks = [numbered_reals(f"t{y}_", requests) for y in range(outputs)]
     flat = [risk for row in risks for risk in row]
     given = [*probabilities(delta_tilde, theta, *law, *flat), total(law) == 1]
     return given, law, risks
@@ -164,7 +164,7 @@ def bounded_risk_is_sound() -> Sentence:
     (three outputs, two requests).
     """
     given, law, risks = setting(outputs=3, requests=2)
-    bounds = [numbered(f"bound{y}_", 2) for y in range(3)]
+    bounds = [numbered_reals(f"bound{y}_", 2) for y in range(3)]
     pairs = [pair for row in zip(risks, bounds, strict=True) for pair in zip(*row, strict=True)]
 
     def says(upper: bool) -> Statement:

@@ -15,7 +15,7 @@ from filterproof_proofs.smt.statement import (
     Sentence,
     Statement,
     lemma,
-    numbered,
+    numbered_reals,
     probabilities,
     rational,
     reals,
@@ -122,8 +122,8 @@ def kappa_first_release() -> Sentence:
 
 
 JUMPS = 3  # finite losses of one round; a fourth output has infinite loss
-jump = numbered("jump", JUMPS)
-p, q = numbered("p", JUMPS + 1), numbered("q", JUMPS + 1)
+jump = numbered_reals("jump", JUMPS)
+p, q = numbered_reals("p", JUMPS + 1), numbered_reals("q", JUMPS + 1)
 lower, higher = reals("lower higher")  # two realised losses
 LAW = [*probabilities(delta_tilde, theta, *p), total(p) == 1]
 

@@ -12,7 +12,7 @@ from filterproof_proofs.smt.statement import (
     Statement,
     lemma,
     nonnegative,
-    numbered,
+    numbered_reals,
     positive_part,
     reals,
     total,
@@ -20,7 +20,7 @@ from filterproof_proofs.smt.statement import (
 )
 
 TRANSCRIPTS = 4
-p, z = numbered("p", TRANSCRIPTS), numbered("z", TRANSCRIPTS)
+p, z = numbered_reals("p", TRANSCRIPTS), numbered_reals("z", TRANSCRIPTS)
 event = [z3.Bool(f"in{index}") for index in range(TRANSCRIPTS)]
 delta = z3.Real("delta")
 LAWS = [*nonnegative(*p, *z), total(p) == 1, total(z) >= 1]  # e^ε >= 1

@@ -10,7 +10,7 @@ from filterproof_proofs.smt.statement import (
     Statement,
     lemma,
     nonnegative,
-    numbered,
+    numbered_reals,
     positive_part,
     probabilities,
     rational,
@@ -21,7 +21,7 @@ from filterproof_proofs.smt.witness import advanced_test_broken, naive_rule_brok
 
 OUTPUTS = 3
 delta, delta_prime, d = reals("delta delta_prime d")
-p = numbered("p", OUTPUTS)
+p = numbered_reals("p", OUTPUTS)
 
 
 @lemma("Section II-A, additive filter: from events to tests")
@@ -55,7 +55,7 @@ def rdp_step() -> Sentence:
     (three outputs).
     """
     moment, budget = reals("S R")
-    later = numbered("M", OUTPUTS)
+    later = numbered_reals("M", OUTPUTS)
     # p: the terms P_x(y)^α P_x'(y)^(1-α), which add up to S
     given = [*nonnegative(*p, *later), total(p) == moment, moment > 0]
 

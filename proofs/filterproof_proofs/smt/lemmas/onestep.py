@@ -12,7 +12,7 @@ from filterproof_proofs.smt.statement import (
     Statement,
     lemma,
     nonnegative,
-    numbered,
+    numbered_reals,
     probabilities,
     reals,
     total,
@@ -21,7 +21,7 @@ from filterproof_proofs.smt.statement import (
 
 OUTPUTS, REQUESTS = 3, 3
 delta_tilde, theta, delta, c, N, k = reals("delta_tilde theta delta c N k")
-w = numbered("w", OUTPUTS)
+w = numbered_reals("w", OUTPUTS)
 bad = [[z3.Bool(f"bad{y}_{r}") for r in range(REQUESTS)] for y in range(OUTPUTS)]
 DISTRIBUTION = [*probabilities(theta, *w), total(w) == 1]
 

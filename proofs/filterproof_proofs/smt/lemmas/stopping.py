@@ -12,14 +12,14 @@ from filterproof_proofs.smt.statement import (
     Statement,
     lemma,
     nonnegative,
-    numbered,
+    numbered_reals,
     probabilities,
     reals,
     total,
 )
 
 delta_tilde, theta, delta = reals("delta_tilde theta delta")
-within, stops = numbered("a", 3), numbered("t", 3)
+within, stops = numbered_reals("a", 3), numbered_reals("t", 3)
 CHAIN = [
     *probabilities(delta_tilde, theta),
     *nonnegative(*within, *stops),
