@@ -90,7 +90,7 @@ def comparison_table(rows: Iterable[Row] | None = None) -> str:
 def short_number(number: Fraction) -> str:
     """Write a number exactly if it has at most four decimals, else the first four and "…".
 
-    >>> shown(Fraction(5, 4)), shown(Fraction(2, 3))
+    >>> short_number(Fraction(5, 4)), short_number(Fraction(2, 3))
     ('1.25', '0.6666…')
     """
     whole, rest = divmod(number.numerator * 10_000 // number.denominator, 10_000)
