@@ -107,7 +107,7 @@ def formula_line(formula: z3.BoolRef) -> str:
     """Write a formula in one line.
 
     >>> x = z3.Real("x")
-    >>> shown(z3.And(x >= 0, x <= 1))
+    >>> formula_line(z3.And(x >= 0, x <= 1))
     'And(x >= 0, x <= 1)'
     """
     return " ".join(str(formula).split())
