@@ -9,6 +9,7 @@ from tests.mutation.survivors import PAGE, REASONS
 from tests.mutation.survivors.words import usual
 
 Fate = Mapping[str, Any]
+HEADS = "| survivor | was | is | why it is no fault |\n|---|---|---|---|"
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ def _cell(text: str) -> str:
 
 
 def page(rooms: list[Found]) -> str:
-    """Return the whole page."""
-    survivors = [row(one) for found in rooms for one in found.survivors]
-    return PAGE.format(rooms="\n".join(found.line() for found in rooms), table="\n".join(survivors))
+    """Return the whole page; a survivor with a reason is only counted."""
+    rows = [row(one) for found in rooms for one in found.unexplained]
+    table = "\n".join(["", HEADS, *rows, ""]) if rows else ""
+    return PAGE.format(rooms="\n".join(found.line() for found in rooms), table=table)

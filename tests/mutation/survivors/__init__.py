@@ -22,15 +22,12 @@ reason (`tests/mutation/survivors`).
 In the run below every mutant of every room was tried, with 4 seconds of tests for each (30 for two
 of `targets`, which the quickest tests do not notice). A survivor is a change that makes no
 difference, a number that somebody chose, or a text; where a test was missing, it was written
-(`tests/properties/targets`, `tests/reference/runtime`).
+(`tests/properties/targets`, `tests/reference/runtime`). Why each is no fault stands line by line in
+`tests/mutation/survivors`; what has no reason there is listed below.
 
 | room | mutants | tried | killed | survived | explained | not explained |
 |---|---|---|---|---|---|---|
 {rooms}
-
-| survivor | was | is | why it is no fault |
-|---|---|---|---|
-{table}
-"""
+{table}"""
 
 REASONS: Reasons = {**PROCESSES, **TARGETS, **RUNTIME}
