@@ -162,7 +162,13 @@ class Row:
     def line(self) -> str:
         """Return the row as Markdown."""
         one = self.mutant
-        cells = (one.line, _cell(one.before), _cell(one.after), self.target, self.said, self.reason)
+        cells = (
+            one.line,
+            _cell(one.before),
+            _cell(one.after),
+            self.target,
+            self.reason or self.said,
+        )
         return "| " + " | ".join(map(str, cells)) + " |"
 
 
@@ -186,7 +192,7 @@ def page(found: list[Row]) -> str:
         count=len(found),
         killed=len(found) - survivors,
         survivors=survivors,
-        table="\n".join(row.line() for row in found),
+        table="\n".join(row.line() for row in found if row.survived),
     )
 
 

@@ -17,8 +17,8 @@ a round in numbers, open after ten minutes, or the code raises or cannot run on 
 {count} changes {killed} are killed and {survivors} survive; **every survivor is private as well**:
 it is stricter than the filter, or makes no difference.
 
-| line | was | is | proved for | verdict | why a survivor is no fault |
-|---|---|---|---|---|---|
+| line | was | is | proved for | why a survivor is no fault |
+|---|---|---|---|---|
 {table}
 """
 
