@@ -18,7 +18,7 @@ from filterproof.directed_rounding import (
 )
 from filterproof.exact import Epsilon, ExpLinear
 from filterproof.runtime.domain import Domain
-from filterproof.runtime.exact_account import Loss, Places, Which, bound
+from filterproof.runtime.exact_account import ExactRound, Loss, Places, Which, bound
 from filterproof.runtime.mechanism import (
     NO_COST,
     Accountable,
@@ -30,7 +30,7 @@ from filterproof.runtime.mechanism import (
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
-class Columns(Protocol):
+class Columns(ExactRound, Protocol):
     """What the account asks; `at` names the places of the pairs that are asked for."""
 
     def mu(self) -> tuple[Column, Column]:
@@ -51,19 +51,6 @@ class Columns(Protocol):
 
     def plausible(self, output: Any) -> bool:
         """Return whether some declared database explains the output."""
-        ...
-
-    @property
-    def kinds(self) -> Which:
-        """Return a number per pair; pairs with the same number are treated alike."""
-        ...
-
-    def largest(self, place: int) -> Loss | None:
-        """Return what the loss of the pair at a place cannot exceed; None if unknown."""
-        ...
-
-    def exact_charge(self, place: int, loss: Loss, epsilon: Epsilon) -> ExpLinear | None:
-        """Return what the round costs the pair at a place, after this loss; None if unknown."""
         ...
 
     def exact_losses(self, output: Any) -> tuple[Which, list[Loss | None]]:
