@@ -10,7 +10,7 @@ from time import process_time
 from benchmarks.report import HERE
 from corpus.power import size_of
 from filterproof.exact import format_epsilon
-from filterproof_properties.audit.engine import Event, Progress, Result, audit_one
+from filterproof_properties.audit.engine import Progress, Result, audit_one
 from filterproof_properties.options.settings import Settings
 from filterproof_properties.targets.loading import load
 
@@ -38,9 +38,9 @@ class Watch:
         self.begun = process_time()
         self.searched = self.begun
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: Progress) -> None:
         """Look at the clock while games are played."""
-        if isinstance(event, Progress) and event.stage == "making it small":
+        if event.stage == "making it small":
             self.searched = process_time()
 
 

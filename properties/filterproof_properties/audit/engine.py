@@ -5,7 +5,7 @@ filter itself replayed.  Everything else is "no violation found" together with w
 says plainly why nothing can be concluded.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
@@ -120,13 +120,6 @@ class Result(Conclusion):
 
 
 @dataclass(frozen=True)
-class Started:
-    """An audit of one target begins."""
-
-    target: Loaded
-
-
-@dataclass(frozen=True)
 class Progress:
     """So many cases were tried; the best H/δ so far."""
 
@@ -136,25 +129,7 @@ class Progress:
     best: Scored | None
 
 
-@dataclass(frozen=True)
-class Finished:
-    """The result for one target is there."""
-
-    result: Result
-
-
-Event = Started | Progress | Finished
-Emit = Callable[[Event], None]
-
-
-def audit(targets: Iterable[Loaded], settings: Settings, emit: Emit) -> list[Result]:
-    """Audit every target in turn and return the results."""
-    results = []
-    for target in targets:
-        emit(Started(target))
-        results.append(audit_one(target, settings, emit))
-        emit(Finished(results[-1]))
-    return results
+Emit = Callable[[Progress], object]
 
 
 def audit_one(target: Loaded, settings: Settings, emit: Emit) -> Result:

@@ -16,7 +16,7 @@ from filterproof.exact import format_epsilon, format_rational
 from filterproof_proofs.coq_theorems import standing
 from filterproof_properties.audit.closest_sound import ClosestSound
 from filterproof_properties.audit.coverage_record import CoverageRecord, coverage_record
-from filterproof_properties.audit.engine import ALWAYS, Event, Finished, Progress, Result, Started
+from filterproof_properties.audit.engine import ALWAYS, Progress, Result
 from filterproof_properties.audit.verdicts import Verdict, entry
 from filterproof_properties.case import Envelope, Scored
 from filterproof_properties.search.results import SearchResult
@@ -130,30 +130,15 @@ class Tick:
     ratio: float | None = None
 
 
-class Recorder:
-    """Turns the engine's events into ticks and records."""
+History = list[tuple[int, float | None]]
 
-    def __init__(self) -> None:
-        self.records: list[Record] = []
-        self.history: list[tuple[int, float | None]] = []
 
-    def __call__(self, event: Event) -> Tick | Record:
-        """Return the event as plain data; a finished audit is kept as well."""
-        match event:
-            case Started(target):
-                self.history = []
-                return Tick(target.spec)
-            case Progress(target, stage, tried, best):
-                return self._tick(target.spec, stage, tried, best)
-            case Finished(result):
-                self.records.append(record(result, self.history))
-                return self.records[-1]
-
-    def _tick(self, spec: str, stage: str, tried: int, best: Scored | None) -> Tick:
-        ratio = shown_ratio(best) if best else None
-        if best and (not self.history or ratio != self.history[-1][1]):
-            self.history.append((tried, ratio))
-        return Tick(spec, stage, tried, ratio)
+def tick(now: Progress, history: History) -> Tick:
+    """Return how far an audit is; the best H/δ so far goes into its history when it has changed."""
+    ratio = shown_ratio(now.best) if now.best else None
+    if now.best and (not history or ratio != history[-1][1]):
+        history.append((now.tried, ratio))
+    return Tick(now.target.spec, now.stage, now.tried, ratio)
 
 
 def shown_ratio(best: Scored) -> float | None:

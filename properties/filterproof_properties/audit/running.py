@@ -10,9 +10,9 @@ from pathlib import Path
 from time import monotonic
 
 from filterproof.filter import ProtocolError
-from filterproof_properties.audit.engine import ALWAYS, INTERRUPTED, audit
+from filterproof_properties.audit.engine import ALWAYS, INTERRUPTED, audit_one
 from filterproof_properties.audit.memory import recall, remember
-from filterproof_properties.audit.record import Record, Recorder, Tick
+from filterproof_properties.audit.record import History, Record, Tick, record, tick
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes.child import Limits
@@ -60,9 +60,11 @@ def run_audit(
 
 def audit_here(loaded: Loaded, settings: Settings, emit: Emit) -> Record:
     """Audit a target that is open."""
-    recorder = Recorder()
-    audit([loaded], settings, lambda event: emit(recorder(event)))
-    return recorder.records[0]
+    history: History = []
+    emit(Tick(loaded.spec))
+    result = audit_one(loaded, settings, lambda now: emit(tick(now, history)))
+    emit(found := record(result, history))
+    return found
 
 
 def run_claims(spec: str, limits: Limits) -> list[str]:

@@ -18,12 +18,8 @@ from filterproof.game import Step
 from filterproof_proofs.certificates import check
 from filterproof_properties.audit.engine import (
     INTERRUPTED,
-    Event,
-    Finished,
     Progress,
     Result,
-    Started,
-    audit,
     audit_one,
 )
 from filterproof_properties.audit.verdicts import Verdict, exit_code
@@ -40,13 +36,12 @@ QUICK = Settings(examples=120)
 
 
 def audited(target: Any, settings: Settings = QUICK, claims: tuple[str, ...] = ("dp",)) -> Result:
-    (result,) = audit([Loaded("mine.py:F", target, claims)], settings, lambda event: None)
-    return result
+    return audit_one(Loaded("mine.py:F", target, claims), settings, lambda event: None)
 
 
 @pytest.mark.parametrize("entry", BUILT_INS, ids=lambda entry: entry.name)
 def test_every_built_in_filter_gets_the_verdict_it_announces(entry: Any) -> None:
-    (result,) = audit([load(entry.name)], Settings(examples=40), lambda event: None)
+    result = audit_one(load(entry.name), Settings(examples=40), lambda event: None)
     assert result.as_expected
     assert (result.violation is not None) == (not entry.sound)
     if result.violation is not None:
@@ -54,17 +49,15 @@ def test_every_built_in_filter_gets_the_verdict_it_announces(entry: Any) -> None
 
 
 def test_the_compensator_spends_its_budget_to_the_last_drop() -> None:
-    (result,) = audit([load("compensator")], QUICK, lambda event: None)
+    result = audit_one(load("compensator"), QUICK, lambda event: None)
     assert result.best is not None
     assert result.best.value == result.best.case.delta
 
 
 def test_events_tell_how_far_it_is() -> None:
-    events: list[Event] = []
-    audit([load("naive")], QUICK, events.append)
-    assert isinstance(events[0], Started)
-    assert isinstance(events[-1], Finished)
-    assert any(isinstance(event, Progress) and event.best is not None for event in events)
+    events: list[Progress] = []
+    audit_one(load("naive"), QUICK, events.append)
+    assert any(event.best is not None for event in events)
 
 
 # --- what is neither a violation nor a pass -------------------------------------------------
@@ -182,7 +175,7 @@ def test_the_same_seed_gives_the_same_result_for_any_number_of_workers() -> None
         found = []
         for jobs in (1, 2):
             settings = Settings(examples=60, jobs=jobs, epsilon=Fraction(1))
-            (result,) = audit([load(name)], settings, lambda event: None)
+            result = audit_one(load(name), settings, lambda event: None)
             found.append((result.verdict, result.best, result.tried if jobs == 1 else None))
         assert found[0][0] == found[1][0]
         assert repr(found[0][1]) == repr(found[1][1])
@@ -202,8 +195,8 @@ def test_a_search_without_end_is_ended_by_hand_with_its_verdict(
 ) -> None:
     """The same interrupt ends a search that had a limit too early: nothing is concluded there."""
 
-    def interrupt(event: Event) -> None:
-        if isinstance(event, Progress) and event.stage == "over budget":
+    def interrupt(event: Progress) -> None:
+        if event.stage == "over budget":
             raise KeyboardInterrupt
 
     result = audit_one(load("additive"), Settings(seconds=seconds), interrupt)
@@ -212,8 +205,8 @@ def test_a_search_without_end_is_ended_by_hand_with_its_verdict(
 
 
 def test_a_search_without_end_that_is_ended_at_once_concludes_nothing() -> None:
-    def interrupt(event: Event) -> None:
-        if isinstance(event, Progress) and event.stage == "named games":
+    def interrupt(event: Progress) -> None:
+        if event.stage == "named games":
             raise KeyboardInterrupt
 
     result = audit_one(load("additive"), Settings(seconds=inf, attacks=True), interrupt)

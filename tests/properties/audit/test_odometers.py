@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from filterproof.exact import Log
 from filterproof_proofs.certificates import check
-from filterproof_properties.audit.engine import Result, audit
+from filterproof_properties.audit.engine import Result, audit_one
 from filterproof_properties.audit.record import Record, record
 from filterproof_properties.audit.running import run_audit
 from filterproof_properties.audit.verdicts import Verdict
@@ -32,8 +32,7 @@ FEW = Settings(examples=25)
 def searched(name: str) -> Result:
     """Audit a built-in odometer as if nothing were known of it: no specimen, no announcement."""
     stranger = replace(load(name), expected_sound=None)
-    (result,) = audit([stranger], FEW, lambda event: None)
-    return result
+    return audit_one(stranger, FEW, lambda event: None)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +142,7 @@ def test_odometers_are_not_compared_by_what_they_run(capsys: pytest.CaptureFixtu
 
 @pytest.fixture(scope="module")
 def shown() -> Record:
-    (result,) = audit([load("odometer-accountant")], FEW, lambda event: None)
+    result = audit_one(load("odometer-accountant"), FEW, lambda event: None)
     return replace(record(result), as_expected=None)
 
 

@@ -13,15 +13,14 @@ from jsonschema import Draft202012Validator, FormatChecker
 from filterproof.filters.compensator import Compensator
 from filterproof.filters.naive import Naive
 from filterproof.filters.run_all import RunAll
-from filterproof_properties.audit.engine import audit
 from filterproof_properties.audit.record import (
     SMALL,
     Best,
     ClaimRecord,
     Record,
-    Recorder,
     Tick,
 )
+from filterproof_properties.audit.running import audit_here
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.games.named import chain
 from filterproof_properties.options.settings import Settings
@@ -45,10 +44,8 @@ def note(news: Tick | Record) -> None:
 @pytest.fixture(scope="module")
 def audited() -> list[Record]:
     """One violation, one filter without, as the engine reports them."""
-    recorder = Recorder()
     targets = [Loaded("naive", Naive, ("dp",)), Loaded("compensator", Compensator, ("dp",))]
-    audit(targets, Settings(examples=1), lambda event: note(recorder(event)))
-    return recorder.records
+    return [audit_here(one, Settings(examples=1), note) for one in targets]
 
 
 @pytest.fixture(scope="module")
