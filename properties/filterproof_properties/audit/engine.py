@@ -30,7 +30,7 @@ from filterproof_properties.search.sources import with_parameters
 from filterproof_properties.search.workers import run_search
 from filterproof_properties.targets.coverage.unreached import Coverage
 from filterproof_properties.targets.evaluate import Violation, certify_violation
-from filterproof_properties.targets.guard import TimeIsUp, awaited, ending
+from filterproof_properties.targets.guard import TimeIsUp, await_sign, ending
 from filterproof_properties.targets.target import Loaded
 
 FAULTS = (ProtocolError, UnknownClaim, ReplayMismatch, Rejected)
@@ -271,7 +271,7 @@ class Auditor:
         sound = Verdict.NOT_FOUND if found.rounding is None else Verdict.ROUNDING
         verdict = Verdict.CLAIM_BROKEN if broken else sound
         near = None if self.reports else self.closest_sound(found)
-        awaited(self.target.target)
+        await_sign(self.target.target)
         if why := changed_meanwhile(self.target):
             return Conclusion(Verdict.INCONCLUSIVE, error=why)
         return Conclusion(

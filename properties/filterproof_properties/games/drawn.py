@@ -65,7 +65,7 @@ def probability(choose: Choose, pool: Sequence[Fraction] = ()) -> Fraction:
 # --- laws as rows of (P_0, P_1) -----------------------------------------------------------------
 
 
-def biased(p: Fraction, q: Fraction) -> Rows:
+def biased_leak(p: Fraction, q: Fraction) -> Rows:
     """A leak with finite loss, in one direction mostly."""
     return {"0": (p, p * q), "1": (1 - p, 1 - p * q)}
 
@@ -89,14 +89,14 @@ def law_rows(choose: Choose, pool: Sequence[Fraction]) -> Rows:
         lambda: response(p()),
         lambda: one_sided(p()),
         lambda: mirror(one_sided(p())),
-        lambda: biased(p(), p()),
-        lambda: mirror(biased(p(), p())),
+        lambda: biased_leak(p(), p()),
+        lambda: mirror(biased_leak(p(), p())),
         lambda: k_ary(3 + choose(2), p()),
         lambda: lottery([Fraction(1, m := 2 + choose(3))] * m),
         lambda: rare_symbols(1 + choose(4), p()),
         lambda: mixture(p(), p()),
         lambda: weighted_rows(choose, 2),
-        lambda: perturbed(law_rows(choose, pool), p()),
+        lambda: perturb(law_rows(choose, pool), p()),
     )
     return pick(choose, makers)()
 
@@ -112,7 +112,7 @@ def weighted_rows(choose: Choose, columns: int) -> Rows:
     return {str(i): tuple(Fraction(w, t) for w, t in row) for i, row in enumerate(shares)}
 
 
-def perturbed(rows: Rows, share: Fraction) -> Rows:
+def perturb(rows: Rows, share: Fraction) -> Rows:
     """Return a copy in which, under "0", the first output takes a share of the last one's mass."""
     first, last = next(iter(rows)), [*rows][-1]
     if first == last:
@@ -143,10 +143,10 @@ def mechanism(
 ) -> Mechanism:
     """Draw one round without a continuation, at times with a declared pair that is not tight."""
     chosen = law(choose, databases, pool)
-    return Mechanism(chosen, {}, declared(choose, chosen, neighbours))
+    return Mechanism(chosen, {}, declare(choose, chosen, neighbours))
 
 
-def declared(choose: Choose, law: Law, neighbours: Sequence[Pair]) -> Declared | None:
+def declare(choose: Choose, law: Law, neighbours: Sequence[Pair]) -> Declared | None:
     """Draw a true declared pair: mostly the default, else other odds or another delta."""
     kind = choose(10)
     pairs = [*neighbours, *((x_, x) for x, x_ in neighbours)]

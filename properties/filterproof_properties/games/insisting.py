@@ -84,7 +84,7 @@ def part_of(epsilon: Epsilon, delta: Fraction) -> Round:
     return PLAIN.mechanism(odds_rows(root_above(odds_of(epsilon, 8) ** 3, 8, 6))), "0", LITTLE
 
 
-def crowded(delta: Fraction) -> Iterator[tuple[str, Game]]:
+def crowded_menus(delta: Fraction) -> Iterator[tuple[str, Game]]:
     """Yield the budget in slices, and a half more, with harmless requests beside every round."""
     more = delta * Fraction(3, 2)
     for count in CROWDS if 0 < more < 1 else ():
@@ -95,7 +95,7 @@ def crowded(delta: Fraction) -> Iterator[tuple[str, Game]]:
             yield f"erasure / {k} in a crowd of {count}", crowd.transplant(slices)
 
 
-def glued(epsilon: Epsilon, delta: Fraction) -> Iterator[tuple[str, Game]]:
+def glued_keys(epsilon: Epsilon, delta: Fraction) -> Iterator[tuple[str, Game]]:
     """Yield two rounds whose keys are one text where their parts are glued together.
 
     The parts are the numerator and denominator of delta, a name and delta (the first round is

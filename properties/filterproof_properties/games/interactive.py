@@ -94,7 +94,7 @@ def sparse_vector(rounds: int, goes_on: bool = False) -> Game:
 # --- sessions of randomised response --------------------------------------------------------
 
 
-def interleaved(lengths: Mapping[str, int], odds: Mapping[str, Fraction]) -> Game:
+def interleaved_sessions(lengths: Mapping[str, int], odds: Mapping[str, Fraction]) -> Game:
     """Return the game in which each session has so many responses left, asked in any order."""
     return Game(DATABASES, NEIGHBOURS, _sessions_left(lengths, odds))
 
@@ -121,7 +121,7 @@ def _response(odds: Fraction, after: dict[str, Mechanism]) -> Mechanism:
 # --- sessions that have a delta -----------------------------------------------------------------
 
 
-def truncated(rounds: int, reach: int) -> Game:
+def truncated_sparse_vector(rounds: int, reach: int) -> Game:
     """Return a sparse vector whose noise ends at ±reach, so that some answers rule a database out.
 
     Each of its first requests declares log 8, which is true of it with the round's own δ.
@@ -181,7 +181,7 @@ def two_leaking_sessions() -> Case:
 def delta_cases() -> list[Case]:
     """Return plays with sessions that have a δ: truncated noise, leaks, parts of the data."""
     plays = {
-        "truncated": (truncated(3, 2), Log(Fraction(8)), Fraction(9, 400)),
+        "truncated": (truncated_sparse_vector(3, 2), Log(Fraction(8)), Fraction(9, 400)),
         "leaking": (leaking({"a": 2, "b": 1}, TENTH), Log(TWO), Fraction(19, 100)),
         "parts": (updated_parts(2, TENTH, reveal()), Log(TWO), TENTH),
         "pure parts": (updated_parts(2, TENTH, response(TWO * THIRD), TWO), Log(TWO), Fraction(0)),
@@ -195,13 +195,13 @@ def delta_cases() -> list[Case]:
 
 def one_session() -> Case:
     """One session of two RR(2/3), at e^ε = 2: the first round takes all of ε."""
-    play = interleaved({"a": 2}, {"a": TWO})
+    play = interleaved_sessions({"a": 2}, {"a": TWO})
     return Case("one session", play, Log(TWO), Fraction(0))
 
 
 def two_sessions() -> Case:
     """Two sessions of one RR(2/3) each, at e^ε = 2: either takes all of ε."""
-    play = interleaved({"a": 1, "b": 1}, {"a": TWO, "b": TWO})
+    play = interleaved_sessions({"a": 1, "b": 1}, {"a": TWO, "b": TWO})
     return Case("two sessions", play, Log(TWO), Fraction(0))
 
 
@@ -211,7 +211,7 @@ def session_cases() -> list[Case]:
     plays = {
         "sparse vector": sparse_vector(3),
         "sparse vector that goes on": sparse_vector(3, goes_on=True),
-        "interleaved": interleaved({"a": 2, "b": 2}, {"a": Fraction(3, 2), "b": TWO}),
+        "interleaved": interleaved_sessions({"a": 2, "b": 2}, {"a": Fraction(3, 2), "b": TWO}),
     }
     cases = [Case(name, play, one, Fraction(0)) for name, play in plays.items() for one in budgets]
     return [one_session(), two_sessions(), *cases]

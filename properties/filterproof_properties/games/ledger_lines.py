@@ -76,7 +76,7 @@ def equal_lines() -> Iterator[Case]:
         for times in lengths:
             one = response(MORE * epsilon / times)
             menu: Menu = {}
-            leak = {"leak": stated(one_sided(delta), TINY, delta)} if delta else {}
+            leak = {"leak": with_statement(one_sided(delta), TINY, delta)} if delta else {}
             for _ in range(times):
                 after = {"0": menu, "1": leak} if menu else {}
                 menu = {ASK: Mechanism(one.law, {y: then for y, then in after.items() if then})}
@@ -112,7 +112,7 @@ def odd_amounts() -> Iterator[Case]:
             yield line(f"{TIMES} x epsilon {float(amount * unit):.3g}", rounds, (10 * unit, NONE))
     for unit in UNITS[1:4]:
         for amount in ODD:
-            leak = stated(one_sided(amount * unit), TINY, amount * unit)
+            leak = with_statement(one_sided(amount * unit), TINY, amount * unit)
             name = f"{TIMES} x delta {float(amount * unit):.3g}"
             yield line(name, [(leak, "?", ASK)] * TIMES, (ONE, 10 * unit))
 
@@ -183,10 +183,10 @@ def response(loss: Fraction) -> Mechanism:
 def exact(epsilon: Fraction, delta: Fraction) -> Mechanism:
     """Return a response whose loss, rounded up to a double, is epsilon; delta is only stated."""
     odds = odds_below(epsilon, 60)
-    return stated(odds_rows(odds), odds, delta)
+    return with_statement(odds_rows(odds), odds, delta)
 
 
-def stated(rows: Rows, odds: Fraction, delta: Fraction) -> Mechanism:
+def with_statement(rows: Rows, odds: Fraction, delta: Fraction) -> Mechanism:
     """Return a mechanism of which this epsilon and delta are stated."""
     return Mechanism(PLAIN.mechanism(rows).law, {}, Declared(odds, delta))
 

@@ -114,7 +114,7 @@ class Comparer:
         self.noted |= Compared(1, len(less), less, unsound=case if broken else None)
         if LATER not in ways or (not self.exact and self.is_forgiven(case, rules[NEW])):
             return None
-        return told(ways[LATER])
+        return looser_where(ways[LATER])
 
     def is_forgiven(self, case: Case, new: Filter[Any]) -> bool:
         """Whether an old version with a budget that is larger by rounding runs as much."""
@@ -133,7 +133,7 @@ class Comparer:
             self.noted |= Compared(stricter_plays=1, stricter=(case,))
 
 
-def told(found: Difference) -> str:
+def looser_where(found: Difference) -> str:
     """Say where the new version runs more."""
     step = found.step
     return f"round {step.index}, request {step.request!r}: old {found.old}, new {found.new}"
@@ -171,6 +171,6 @@ def runs_more(old: Target) -> Breach:
 
     def breach(new: Target, case: Case) -> str | None:
         found = first_difference((old, new), case, LATER)
-        return told(found) if found else None
+        return looser_where(found) if found else None
 
     return breach

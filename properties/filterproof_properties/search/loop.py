@@ -24,7 +24,7 @@ from filterproof.odometer import is_odometer
 from filterproof_properties.case import NOTHING_TRIED, Case, Envelope, Scored
 from filterproof_properties.processes.gc_pause import collecting_seldom
 from filterproof_properties.targets.evaluate import is_rounding, make_filter, worst
-from filterproof_properties.targets.guard import Misbehaved, TimeIsUp, awaited, ending
+from filterproof_properties.targets.guard import Misbehaved, TimeIsUp, await_sign, ending
 from filterproof_properties.targets.target import Declined, Target
 
 Space = tuple[str, int]
@@ -169,7 +169,7 @@ class Loop:
     def await_sign(self) -> None:
         """The time is up while an answer is due: that none ever comes is a fault, and no result."""
         try:
-            awaited(self.target)
+            await_sign(self.target)
         except ProtocolError as error:
             self.fault(str(error), error)
 

@@ -10,7 +10,7 @@ from filterproof.filter import parameter_sets
 from filterproof_properties.case import Case
 from filterproof_properties.games.contexts import PLAIN, TRANSPLANTS, context_at
 from filterproof_properties.games.families import MORE_RUNS, RUNS
-from filterproof_properties.games.insisting import crowded, glued, insisting
+from filterproof_properties.games.insisting import crowded_menus, glued_keys, insisting
 from filterproof_properties.games.over_budget import COARSE, FINE, at_once, in_slices, small
 from filterproof_properties.search.deepening import deepen, transplant
 from filterproof_properties.search.look_ahead import LookAheadBuilder
@@ -40,7 +40,11 @@ def over_budget(task: SearchTask, target: Target) -> Source:
     for number, context in enumerate(TRANSPLANTS):
         name, game = laws[number % len(laws)]
         yield Case(f"{name}, {context.name}", context.transplant(game), epsilon, delta)
-    for name, game in (*insisting(epsilon, delta), *crowded(delta), *glued(epsilon, delta)):
+    for name, game in (
+        *insisting(epsilon, delta),
+        *crowded_menus(delta),
+        *glued_keys(epsilon, delta),
+    ):
         yield Case(name, game, epsilon, delta)
     for name, game in (*at_once(epsilon, delta, FINE), *in_slices(epsilon, delta, FINE)):
         yield Case(name, game, epsilon, delta)

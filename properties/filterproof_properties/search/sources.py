@@ -37,7 +37,7 @@ from filterproof_properties.search.plan import (
     SearchTask,
 )
 from filterproof_properties.search.solving.process import branches
-from filterproof_properties.search.varied import varied
+from filterproof_properties.search.varied import vary_rounds
 from filterproof_properties.targets.evaluate import parameters_for
 from filterproof_properties.targets.target import Target
 
@@ -66,7 +66,7 @@ def task_cases(task: SearchTask, target: Target) -> Source:
     return with_parameters(task.cases, target)
 
 
-def remembered(task: SearchTask, target: Target) -> Source:
+def remembered_cases(task: SearchTask, target: Target) -> Source:
     """The cases that the task brings along, at the budget asked for."""
     return with_parameters(at_budget(task.budget, task.cases), target)
 
@@ -93,13 +93,13 @@ def spaces(task: SearchTask, target: Target) -> Source:
 SOURCES: Mapping[str, Callable[[SearchTask, Target], Source]] = MappingProxyType(
     {
         SPECIMEN: task_cases,
-        REMEMBERED: remembered,
+        REMEMBERED: remembered_cases,
         IDEAS: task_cases,
         CONSTANTS: task_cases,
         LONG_CONSTANTS: task_cases,
         NAMED: named_games,
         BRANCHES: branches,
-        VARIED: varied,
+        VARIED: vary_rounds,
         "over budget": over_budget,
         "one round": with_builders(one_round),
         "two rounds": with_builders(two_rounds),

@@ -74,7 +74,7 @@ class Vocabulary:
         return Asking(Kind.QUIET if name.endswith(OTHER) else kind, share, leak, name, fails)
 
 
-def varied(task: SearchTask, target: Target) -> Source:
+def vary_rounds(task: SearchTask, target: Target) -> Source:
     """Rows of rounds; those that set new marks in the target's code, or come closer, are varied."""
     if not isinstance(target, RemoteTarget) or not target.own:
         return ()
@@ -85,7 +85,7 @@ def varied(task: SearchTask, target: Target) -> Source:
     seen, best, next_rows = 0, 0.0, deque[Row]()
     while True:
         parent = random.choice((kept[-1], random.choice(kept)))
-        row = next_rows.popleft() if next_rows else changed(parent, words, random, kept)
+        row = next_rows.popleft() if next_rows else changed_row(parent, words, random, kept)
         before = target.take_reached()
         found = yield case_of(row, epsilon, delta)
         here, target.link.reached = target.link.reached, target.link.reached | before
@@ -117,7 +117,7 @@ def vocabulary(spec: str, target: RemoteTarget, delta: Fraction) -> Vocabulary:
     return Vocabulary(kinds, (ASK, *constants_in(target.own).names), True)
 
 
-def changed(row: Row, words: Vocabulary, random: Random, others: Sequence[Row]) -> Row:
+def changed_row(row: Row, words: Vocabulary, random: Random, others: Sequence[Row]) -> Row:
     """Return a row with a few changes."""
     for _ in range(random.randrange(1, MOST_CHANGES + 1)):
         row = random.choice(CHANGES)(row, words, random, others)
@@ -158,12 +158,12 @@ CHANGES = (_insert, _drop, _repeat, _resize, _join)
 def case_of(row: Row, epsilon: Epsilon, delta: Fraction) -> Case:
     """Return a row, with spends behind it, as a case."""
     whole = Asking(Kind.RESPONSE, Fraction(9, 10), Fraction(0), row[0].name.removesuffix(OTHER))
-    rounds = [as_round(solved(one, epsilon, delta)) for one in (*row, *(whole,) * AFTER)]
+    rounds = [as_round(solve_round(one, epsilon, delta)) for one in (*row, *(whole,) * AFTER)]
     game = Game(NEIGHBOURS, [NEIGHBOURS], chain_rounds(rounds, {}))
     return Case(VARIED, game, epsilon, delta)
 
 
-def solved(one: Asking, epsilon: Epsilon, delta: Fraction) -> Solved:
+def solve_round(one: Asking, epsilon: Epsilon, delta: Fraction) -> Solved:
     """Return a round with its numbers at a budget."""
     part = min(one.delta, ONE) * delta if one.kind in (Kind.LEAK, Kind.BOTH) else Fraction(0)
     return Solved(one.kind, odds_at(one.epsilon * number_of(epsilon)), part, one.name, one.fails)

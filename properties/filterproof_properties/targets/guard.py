@@ -100,7 +100,7 @@ class Guarded:
         self.asked, self.first, self.markov, self.pen = asked, first, markov, pen
         self.questions = self.times = self.inquiries = 0
         if isinstance(asked, Elsewhere) and pen is None:  # a transcript has every question
-            self.explored, self.hold_inquiries = partial(explored, self, asked), self._inquire
+            self.explored, self.hold_inquiries = partial(explore_table, self, asked), self._inquire
         if reports is not None:
             self.reports = reports
             self.reported_many = self._reported_many
@@ -146,7 +146,7 @@ Walk = Callable[[Filter[Any], Game], Any]
 """Asks a filter all questions of a game."""
 
 
-def explored(rule: Guarded, asked: Elsewhere, game: Game, walk: Walk) -> Any:
+def explore_table(rule: Guarded, asked: Elsewhere, game: Game, walk: Walk) -> Any:
     """Walk through a game with the table of all answers; raise if the table has too many."""
     table = asked.explore(game, again=rule.is_put_again())
     rule.questions += len(table.answers)
@@ -200,7 +200,7 @@ class ToldObserver(Told):
         return found
 
 
-def guarded(
+def guard_filter(
     asked: Asked,
     made: Made,
     first: Hashable,
@@ -218,7 +218,9 @@ def guarded(
     return (GuardedObserver if observes else Guarded)(asked, first, markov, pen, reports)
 
 
-def compared(questions: Sequence[Question], first: Sequence[Any], second: Sequence[Any]) -> None:
+def check_agreement(
+    questions: Sequence[Question], first: Sequence[Any], second: Sequence[Any]
+) -> None:
     """Raise if a question got two answers."""
     for i, (one, other) in enumerate(zip(first, second, strict=True)):
         if one != other:
@@ -271,7 +273,7 @@ def same(before: tuple[object, ...], after: tuple[object, ...]) -> bool:
     return len(before) == len(after) and all(map(is_, before, after))
 
 
-def awaited(target: Target) -> None:
+def await_sign(target: Target) -> None:
     """If an answer of a stranger's target is due, wait for a sign of life; raise if none comes."""
     link = getattr(target, "link", None)
     if link is not None:

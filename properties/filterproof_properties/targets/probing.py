@@ -15,7 +15,7 @@ from filterproof.filter import ProtocolError, ask, is_markov, observe
 from filterproof.game import Step
 from filterproof.game.law import Output
 from filterproof_properties.games.families_json import context_from_json, family_from_json
-from filterproof_properties.targets.guard import Misbehaved, compared, fingerprint, same
+from filterproof_properties.targets.guard import Misbehaved, check_agreement, fingerprint, same
 from filterproof_properties.targets.inquiry import interleave
 from filterproof_properties.targets.messages import position_from_wire
 from filterproof_properties.targets.prober import PlayState, Prober, game_cache
@@ -153,7 +153,7 @@ def check_again(rule: Direct) -> None:
         again.append([answer[0], server.number(made, answer[1], "decide()")])
         rule.sign()
     asked = [(state, step) for _, state, step, _ in rule.noted]
-    compared(asked, [answer for *_, answer in rule.noted], again[::-1])
+    check_agreement(asked, [answer for *_, answer in rule.noted], again[::-1])
 
 
 def to_wire(found: Any) -> Any:

@@ -20,8 +20,8 @@ from filterproof_properties.targets.guard import (
     Guarded,
     Misbehaved,
     Question,
-    compared,
-    guarded,
+    check_agreement,
+    guard_filter,
 )
 from filterproof_properties.targets.link import Link, Message
 from filterproof_properties.targets.messages import budget_to_json
@@ -58,7 +58,7 @@ class ProgramTarget:
             raise Declined(f"the program declines: {quoted(answer['declined'], 200)!r}")
         made = ProgramFilter(self, budget)
         first = _state(answer)
-        return guarded(
+        return guard_filter(
             made,
             (epsilon, delta, {}),
             first,
@@ -78,7 +78,9 @@ class ProgramFilter:
         """Put all questions, and once more from the end: a program has no copies."""
         answers = [self.decide(*one) for one in questions]
         if again:
-            compared(questions, answers, [self.decide(*one) for one in questions[::-1]][::-1])
+            check_agreement(
+                questions, answers, [self.decide(*one) for one in questions[::-1]][::-1]
+            )
         return answers
 
     def decide(self, state: Hashable, step: Step) -> Answer:

@@ -26,8 +26,8 @@ from filterproof_properties.targets.guard import (
     Question,
     Table,
     TimeIsUp,
-    compared,
-    guarded,
+    check_agreement,
+    guard_filter,
 )
 from filterproof_properties.targets.link import Link, Message
 from filterproof_properties.targets.messages import Question as Written
@@ -98,7 +98,7 @@ class RemoteTarget:
         first, observes = _state(answer.get("state")), _flag(answer, "observe")
         reports = Reports(self.link.ask, made.number) if _flag(answer, "reported") else None
         given = epsilon, delta, making["parameters"]
-        return guarded(
+        return guard_filter(
             made,
             given,
             first,
@@ -200,7 +200,7 @@ class RemoteFilter:
         raw = _list_of(answer, len(asked) * (2 if again else 1))
         first, second = raw[: len(asked)], raw[len(asked) :]
         if again:
-            compared(questions, first, second[::-1])
+            check_agreement(questions, first, second[::-1])
         self.seen = {}
         return [
             self._note_answer(self._answer(one), written, step)
@@ -229,7 +229,7 @@ class RemoteFilter:
             raise Misbehaved(f"need the number of questions; got {quoted(count, 80)}")
         raw = _list_of(answer, count * (2 if again else 1))
         if again:
-            compared([], raw[:count], raw[count:][::-1])
+            check_agreement([], raw[:count], raw[count:][::-1])
         return Table([self._answer(one)[:3] for one in raw[:count]], answer.get("whole") is True)
 
     def inquire(

@@ -15,7 +15,7 @@ from filterproof.exact import Epsilon
 from filterproof.fast import worst_case
 from filterproof.filters.run_all import RunAll
 from filterproof.game import Game
-from filterproof_properties.games.insisting import crowded, glued, insisting
+from filterproof_properties.games.insisting import crowded_menus, glued_keys, insisting
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.search.loop import Loop
 from filterproof_properties.search.plan import BUDGETS
@@ -29,7 +29,7 @@ HERE = BUDGETS[0]
 
 
 def games(epsilon: Epsilon, delta: Fraction) -> list[tuple[str, Game]]:
-    return [*insisting(epsilon, delta), *crowded(delta), *glued(epsilon, delta)]
+    return [*insisting(epsilon, delta), *crowded_menus(delta), *glued_keys(epsilon, delta)]
 
 
 def breaks(specimen: Specimen) -> bool:

@@ -22,7 +22,7 @@ from filterproof_properties.search.plan import BRANCHES, VARIED, SearchTask, pla
 from filterproof_properties.search.results import merge
 from filterproof_properties.search.solving import process
 from filterproof_properties.search.solving.branches import numbers_for, with_margin
-from filterproof_properties.search.solving.plays import case_of, counted
+from filterproof_properties.search.solving.plays import budget_for, case_of
 from filterproof_properties.search.solving.process import plays_for
 from filterproof_properties.search.sources import SOURCES
 from filterproof_properties.targets.connect import open_target
@@ -63,7 +63,7 @@ def test_drawn_rows_miss_it(pair: Pair) -> None:
 
 
 def test_the_same_source_gives_the_same_plays() -> None:
-    at = counted(FOR_SOLVER[0].spec(), None, NO_DELTA)
+    at = budget_for(FOR_SOLVER[0].spec(), None, NO_DELTA)
     assert at is not None
     spec = FOR_SOLVER[0].spec()
     one, other = ([*islice(plays_for(spec, (), at, more=False), 4)] for _ in range(2))
@@ -73,7 +73,7 @@ def test_the_same_source_gives_the_same_plays() -> None:
 
 def test_code_that_cannot_be_interpreted_or_is_missing_ends_quietly() -> None:
     for spec in ("nowhere:Missing", "corpus.conditions:PURE"):
-        at = counted(spec, None, None)
+        at = budget_for(spec, None, None)
         assert at is not None
         assert [*plays_for(spec, (), at, more=False)] == []
 
@@ -89,7 +89,7 @@ def test_the_plan_has_it_where_there_is_code_to_read() -> None:
 
 
 def test_a_budget_that_the_user_fixes_is_kept() -> None:
-    at = counted("mine.py:Mine", Fraction(1), Fraction(1, 10))
+    at = budget_for("mine.py:Mine", Fraction(1), Fraction(1, 10))
     assert at is not None
     play = {"size": "2", "delta": "1/10", "any budget": False, "beyond": False, "requests": []}
     case = case_of(play, at)

@@ -16,7 +16,14 @@ from filterproof_properties.processes.child import Limits
 from filterproof_properties.search.loop import Loop, Tally
 from filterproof_properties.search.plan import VARIED, SearchTask
 from filterproof_properties.search.solving.rounds import Kind
-from filterproof_properties.search.varied import LONGEST, Row, Vocabulary, case_of, changed, varied
+from filterproof_properties.search.varied import (
+    LONGEST,
+    Row,
+    Vocabulary,
+    case_of,
+    changed_row,
+    vary_rounds,
+)
 from filterproof_properties.targets.connect import open_target
 from filterproof_properties.targets.evaluate import worst
 from filterproof_properties.targets.remote import RemoteTarget
@@ -34,7 +41,7 @@ def played(spec: str, plays: int = PLAYS, *, blind: bool = False) -> Tally:
         if blind:
             target.link = Blind(target.link)  # type: ignore[assignment]
         task = SearchTask(0, VARIED, (Fraction(1), Fraction(0)), plays, loaded.spec)
-        return Loop(target, plays).run(varied(task, target))
+        return Loop(target, plays).run(vary_rounds(task, target))
 
 
 class Blind:
@@ -79,7 +86,7 @@ def test_a_row_is_over_the_budget_for_who_runs_all() -> None:
     words, random = Vocabulary((Kind.RESPONSE, Kind.QUIET), ("ask",), fails=True), Random(1)
     row: Row = (words.asking(random),)
     for _ in range(20):
-        row = changed(row, words, random, [row])
+        row = changed_row(row, words, random, [row])
         assert 0 < len(row) <= LONGEST
         case = case_of(row, Fraction(1), Fraction(0))
         assert worst(RunAll(), case.game, case.epsilon).value > case.delta

@@ -18,9 +18,9 @@ from filterproof_properties.targets.guard import (
     GuardedObserver,
     Misbehaved,
     Question,
-    compared,
+    check_agreement,
     ending,
-    guarded,
+    guard_filter,
     memory,
 )
 
@@ -103,7 +103,7 @@ def test_one_filter_has_reports_and_another_none() -> None:
 @pytest.mark.parametrize("observes", [True, False])
 def test_all_that_a_filter_says_is_written_down(observes: bool) -> None:
     book: Any = Written()
-    rule: Any = guarded(
+    rule: Any = guard_filter(
         Willing(),
         (Fraction(1), Fraction(0), {}),
         4,
@@ -130,7 +130,7 @@ def test_all_that_a_filter_says_is_written_down(observes: bool) -> None:
 
 def test_without_a_book_nothing_is_written() -> None:
     told = {"markov": False, "observes": True, "book": None}
-    rule = guarded(Willing(), (Fraction(1), Fraction(0), {}), 4, **told)  # type: ignore[arg-type]
+    rule = guard_filter(Willing(), (Fraction(1), Fraction(0), {}), 4, **told)  # type: ignore[arg-type]
     assert rule.pen is None
     assert not hasattr(rule, "reported")
     assert isinstance(rule, GuardedObserver)
@@ -142,12 +142,12 @@ def test_without_a_book_nothing_is_written() -> None:
 
 
 def test_the_same_answers_are_fine() -> None:
-    compared([(0, STEP), (0, FIRST)], [YES, YES], [YES, YES])
+    check_agreement([(0, STEP), (0, FIRST)], [YES, YES], [YES, YES])
 
 
 def test_answers_that_are_missing_are_no_answers() -> None:
     with pytest.raises(ValueError, match="shorter"):
-        compared([(0, STEP)], [YES, YES], [YES])
+        check_agreement([(0, STEP)], [YES, YES], [YES])
 
 
 @pytest.mark.parametrize(
@@ -162,12 +162,12 @@ def test_answers_that_are_missing_are_no_answers() -> None:
 )
 def test_two_answers_are_told_with_their_round(first: Any, second: Any, why: str) -> None:
     with pytest.raises(Misbehaved, match=why):
-        compared([(0, STEP), (0, FIRST)], [YES, first], [YES, second])
+        check_agreement([(0, STEP), (0, FIRST)], [YES, first], [YES, second])
 
 
 def test_an_answer_that_was_volunteered_has_no_round() -> None:
     with pytest.raises(Misbehaved, match=r"^decide\(\) answered halt, and last"):
-        compared([(0, STEP)], [YES, ["halt", 1]], [YES, ["last", 1]])
+        check_agreement([(0, STEP)], [YES, ["halt", 1]], [YES, ["last", 1]])
 
 
 # --- what a filter holds --------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from filterproof.game import Game, Mechanism, opening
 from filterproof.palette import erasure, game
 from filterproof_properties.case import Case
 from filterproof_properties.games.interactive import (
-    interleaved,
+    interleaved_sessions,
     session_cases,
     sparse_vector,
 )
@@ -86,7 +86,7 @@ def test_paying_once_answers_where_adding_up_stops() -> None:
 
 
 def test_interleaved_sessions_cost_the_product_of_what_each_costs() -> None:
-    play = interleaved({"a": 2, "b": 1}, {"a": F(3, 2), "b": F(2)})
+    play = interleaved_sessions({"a": 2, "b": 1}, {"a": F(3, 2), "b": F(2)})
     a, b = (session_odds(play.menu[f"{name}: ask"], (name, True)) for name in "ab")
     assert (largest(a), largest(b)) == (F(9, 4), F(2))
     for odds, lost in ((F(9, 2), False), (F(4), True)):
@@ -94,7 +94,7 @@ def test_interleaved_sessions_cost_the_product_of_what_each_costs() -> None:
 
 
 def test_a_session_that_does_not_fit_is_refused_and_one_that_began_goes_on() -> None:
-    play = interleaved({"a": 2, "b": 1}, {"a": F(3, 2), "b": F(2)})
+    play = interleaved_sessions({"a": 2, "b": 1}, {"a": F(3, 2), "b": F(2)})
     rule, step = PayOnce(Log(F(9, 4)), F(0)), opening(play)
     decision, books = rule.decide(rule.start(), step.next("⊥", "a: ask"))
     assert (decision, books) == (Decision.CONTINUE, (("a", F(9, 4)),))

@@ -24,7 +24,7 @@ from filterproof_properties.case import Case
 from filterproof_properties.games.interactive import (
     delta_cases,
     leaking,
-    truncated,
+    truncated_sparse_vector,
     updated_parts,
 )
 from tests.plays import rounds_run
@@ -63,13 +63,13 @@ def brute_force(menu: dict[str, Mechanism], odds: Fraction, direction: tuple[str
 def test_truncated_noise_has_a_delta_and_it_is_what_an_adversary_reaches(
     rounds: int, delta: str
 ) -> None:
-    play = truncated(rounds, 2)
+    play = truncated_sparse_vector(rounds, 2)
     assert str(whole(play, "svt", F(8))) == delta
     assert str(worst_case(RunAll(), play, Log(F(8))).value) == delta
 
 
 def test_the_price_is_the_best_of_every_way_through_the_session() -> None:
-    play = truncated(3, 2)
+    play = truncated_sparse_vector(3, 2)
     for odds in (F(2), F(5), F(8), F(20)):
         ways = [brute_force(dict(play.menu), odds, way) for way in (("0", "1"), ("1", "0"))]
         assert whole(play, "svt", odds) == max(ways)
@@ -112,7 +112,7 @@ def test_which_plays_break_which_filter(kind: type[PayOnceDelta], broken: set[st
 
 
 def test_paying_once_answers_where_adding_up_and_a_price_without_delta_stop() -> None:
-    play, epsilon, delta = truncated(3, 2), Log(F(8)), F(9, 400)
+    play, epsilon, delta = truncated_sparse_vector(3, 2), Log(F(8)), F(9, 400)
     everything = rounds_run(RunAll(), play)
     assert rounds_run(PayOnceDelta(epsilon, delta), play) == everything
     assert rounds_run(Additive(epsilon, delta), play) < everything

@@ -59,7 +59,7 @@ class Counted:
         return self.cost in ("odds", "epsilon")
 
 
-def counted(spec: str, epsilon: Epsilon | None, delta: Fraction | None) -> Counted | None:
+def budget_for(spec: str, epsilon: Epsilon | None, delta: Fraction | None) -> Counted | None:
     """Return the budget that plays of a target have; None where it counts something else."""
     most = DELTA if delta is None else delta
     if not is_budget_object(spec):

@@ -18,7 +18,7 @@ from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.search.constants import constants_in, number_of
 from filterproof_properties.search.loop import NotTried, Source, Space
 from filterproof_properties.search.plan import SearchTask
-from filterproof_properties.search.solving.plays import Counted, case_of, counted
+from filterproof_properties.search.solving.plays import Counted, budget_for, case_of
 from filterproof_properties.targets.budget.names import is_budget_object, named
 from filterproof_properties.targets.coverage.own_code import OwnFile, program_of
 from filterproof_properties.targets.remote import RemoteTarget
@@ -36,7 +36,7 @@ NOTHING: tuple[Space, ...] = ()
 
 def branches(task: SearchTask, target: Target) -> Source:
     """Plays that take branches of a target's code for the first time, as a solver finds them."""
-    at = counted(task.variant, *task.budget)
+    at = budget_for(task.variant, *task.budget)
     if at is None or not isinstance(target, RemoteTarget) or not target.own:
         return NOTHING
     yield from found_by_solver(task.variant, target.own, at, task.seconds, more=task.part > 0)
@@ -89,7 +89,7 @@ def plays_for(
         LawMachine,
         asked_budget,
     )
-    from filterproof_properties.search.solving.solver import Opening, plans, solved
+    from filterproof_properties.search.solving.solver import Opening, plans, solved_plays
 
     program = program_of(spec)
     if program is None:
@@ -98,7 +98,7 @@ def plays_for(
     if is_budget_object(spec):
         target = asked_budget(program, complete(named(spec)[1]), float(number_of(at.epsilon)))
     opening, seen = Opening(at.size, at.delta, at.free and at.adds_up), set[str]()
-    for play in solved(target, plans(target, counts, opening, more=more), opening):
+    for play in solved_plays(target, plans(target, counts, opening, more=more), opening):
         told = {
             "size": str(play.size),
             "delta": str(play.delta),

@@ -146,7 +146,7 @@ def quiet(target: Asked, count: int, opening: Opening) -> tuple[Request, ...]:
     return (Request(Kind.QUIET, size, Fraction(0), target.ways[0]),) * count
 
 
-def solved(target: Asked, some: Iterable[Plan], opening: Opening) -> Iterator[Play]:
+def solved_plays(target: Asked, some: Iterable[Plan], opening: Opening) -> Iterator[Play]:
     """Yield plays for the paths of plans: those beyond the budget, and those that are new.
 
     What is new is gone on from, with more requests.
@@ -158,7 +158,7 @@ def solved(target: Asked, some: Iterable[Plan], opening: Opening) -> Iterator[Pl
         if plan is None:
             return
         numbers = numbers_of(run, target, plan, opening)
-        for case in run.paths(partial(played, run, target, plan, numbers), MOST_PATHS):
+        for case in run.paths(partial(follow_plan, run, target, plan, numbers), MOST_PATHS):
             new, run.new = run.new, False
             for play in plays_of(run, target, plan, numbers, case, new=new):
                 yield play
@@ -213,7 +213,7 @@ def in_range(target: Asked, plan: Plan, numbers: Numbers) -> list[Any]:
     return found
 
 
-def played(run: Branches, target: Asked, plan: Plan, numbers: Numbers) -> list[Answer]:
+def follow_plan(run: Branches, target: Asked, plan: Plan, numbers: Numbers) -> list[Answer]:
     """Follow the requests of a plan for as long as the code can be followed."""
     for one in in_range(target, plan, numbers):
         run.assume(one)
