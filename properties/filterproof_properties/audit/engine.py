@@ -225,9 +225,13 @@ class Auditor:
         return code_verdict(self.target, limit, demanded=self.settings.proved)
 
     def shrink(self, found: SearchResult) -> tuple[Case, int]:
-        """Return the violation made small, in half of the time asked for, and the plays for it."""
-        limit = self.settings.seconds
-        seconds = None if limit is None else min(limit, self.patience()) * FOR_SHRINKING
+        """Return the violation made small, and the plays for it.
+
+        It takes half of the time that is left, or of what one answer may take if that is more.
+        """
+        limit, left = self.settings.seconds, self.seconds_left()
+        longest = None if limit is None or left is None else max(left, min(limit, self.patience()))
+        seconds = None if longest is None else longest * FOR_SHRINKING
         free = not self.suited.budget_is_fixed
         self.tell("making it small")
         exact = self.suited.exact

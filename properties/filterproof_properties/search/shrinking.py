@@ -1,7 +1,8 @@
 """From a violating case to the smallest convincing one that a person can read.
 
-First a budget that people set, and a gap that can be seen; then rounds go, then requests, outputs
-and databases, then weights and thresholds are made simple.  A candidate is judged exactly, by the
+First the shortest run of its requests in which one tells all; then a budget that people set, and a
+gap that can be seen; then rounds go, then requests, outputs and databases, then weights and
+thresholds are made simple.  A candidate is judged exactly, by the
 caller's predicate, and kept if it ranks before what there was.  No candidate is judged twice (two
 are the same if a certificate would write them alike), and none of which it is known beforehand that
 it cannot be better: even where everything is run it breaks the budget by too little, or not at all.
@@ -10,7 +11,7 @@ it cannot be better: even where everything is run it breaks the budget by too li
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import permutations
+from itertools import islice, permutations
 from math import inf
 from time import monotonic
 
@@ -23,7 +24,6 @@ from filterproof.game.json import game_to_json
 from filterproof.game.law import Database, Law, Output, Pair
 from filterproof_properties.case import Case, Scored
 from filterproof_properties.games.editing import (
-    Change,
     Menu,
     merge_outputs,
     rebuild,
@@ -75,7 +75,7 @@ def shrink(
     H; what an odometer reports has no such bound.
     """
     budgets = BUDGETS if budget_is_free else ()
-    steps = (*budgets, one_telling_round, wider, *STRUCTURE, *WEIGHTS)
+    steps = (short_run, *budgets, wider, *STRUCTURE, *WEIGHTS)
     shrinker = Shrinker(found, still, most, until, bounded)
     helped = True
     while helped:
@@ -180,30 +180,48 @@ HARDLY_TELLING: Chances = (Fraction(9, 10), Fraction(179, 200))
 """This costs an epsilon of 1/20, so that twenty fit into a usual budget, and mostly goes on."""
 
 
-def one_telling_round(case: Case) -> Iterator[Case]:
-    """Let one round tell all, or what it tells, and every other round nothing or hardly anything.
+def short_run(case: Case) -> Iterator[Case]:
+    """Ask what says nothing, or hardly anything, a few times, then once what tells all.
 
-    A budget object is not asked about rounds that cost nothing, so it does not count them.
+    The shortest run comes first.  A budget object is not asked about rounds that cost nothing, so
+    it does not count them; hence the rounds that hardly tell anything.
     """
-    laws = [m.law for menu in case.game.nodes for m in menu.values()]
-    for chances in (SURE, HARDLY_TELLING):
-        quiet = Game(case.game.databases, case.game.pairs, rebuild(case.game, _quietly(chances)))
-        for menu in quiet.nodes:
-            for request, mechanism in menu.items():
-                output = next(iter(mechanism.law))
-                for law in (_two_outputs(output, case.game.databases, REVEALING), *laws):
-                    yield from valid(case, with_law, quiet, menu.id, request, law)
+    game = case.game
+    telling = list(_telling_requests(game))
+    asked = _longest_path(game)
+    for length in range(len(asked)):
+        for request, law in telling:
+            for chances in (SURE, HARDLY_TELLING):
+                menu = _run(game.databases, asked[:length], chances, {request: Mechanism(law)})
+                yield from valid(case, Game, game.databases, game.pairs, menu, game.promises)
 
 
-def _quietly(chances: Chances) -> Change:
-    """Return what leaves a mechanism the output with the longest play after it, so probable."""
+def _telling_requests(game: Game) -> Iterator[tuple[Request, Law]]:
+    """Yield up to four requests that tell something, with a law that tells all and their own."""
+    laws = {r: m.law for menu in game.nodes for r, m in menu.items() if not _says_nothing(m)}
+    for request, law in islice(laws.items(), 4):
+        yield request, _two_outputs(game.databases[0], game.databases, REVEALING)
+        yield request, law
 
-    def change(mechanism: Mechanism, after: Mapping[Output, Menu]) -> Mechanism:
-        longest = max(mechanism.law, key=lambda y: node_after(mechanism, y).depth)
-        law = _two_outputs(longest, tuple(mechanism.law[longest]), chances)
-        return Mechanism(law, {longest: after[longest]})
 
-    return change
+def _longest_path(game: Game) -> list[Request]:
+    """Return what is asked on the way to an end that is farthest away."""
+    asked, menu = [], game.menu
+    while menu:
+        ahead = [(r, node_after(m, y)) for r, m in menu.items() for y in m.law]
+        request, menu = max(ahead, key=lambda turn: turn[1].depth)
+        asked.append(request)
+    return asked
+
+
+def _run(
+    databases: tuple[Database, ...], asked: list[Request], chances: Chances, last: Menu
+) -> Menu:
+    """Return the menu on which these are asked one after the other, and then the last one."""
+    law = _two_outputs("-", databases, chances)
+    for request in reversed(asked):
+        last = {request: Mechanism(law, {"-": last})}
+    return last
 
 
 def _two_outputs(output: Output, databases: tuple[Database, ...], chances: Chances) -> Law:
