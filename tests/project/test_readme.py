@@ -93,7 +93,8 @@ def test_the_ledger_of_the_readme_is_broken_and_proved_once_it_is_mended(tmp_pat
     done = command("audit", "shop.py:Budget", "--spend", "spend", cwd=tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr
     calls = [line for line in README.splitlines() if line.startswith("  budget")]
-    assert len(calls) == 3 and {*calls} <= {*done.stdout.splitlines()}, done.stdout
+    assert len(calls) == 3
+    assert {*calls} <= {*done.stdout.splitlines()}, done.stdout
     mended = snippet.replace("        if self.queries % 8 == 0:\n            return\n", "")
     assert mended != snippet
     (tmp_path / "shop.py").write_text(mended, encoding="utf-8")
