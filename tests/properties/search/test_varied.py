@@ -99,12 +99,12 @@ from filterproof.game.json import game_to_json
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.search.plan import BRANCHES, VARIED, SearchTask
 from filterproof_properties.search.workers import run_search
-from filterproof_properties.targets.connect import opened
+from filterproof_properties.targets.connect import open_target
 if __name__ == "__main__":
     spec, tallies = FOR_COVERAGE[0].spec(sound=True), []
     tasks = [SearchTask(0, BRANCHES, (None, Fraction(0)), 4, spec)]
     tasks += [SearchTask(n, VARIED, (Fraction(1), Fraction(0)), 20, spec, n) for n in (1, 2)]
-    with opened(spec, Limits()) as loaded:
+    with open_target(spec, Limits()) as loaded:
         run_search(loaded, tasks, tallies.append, seconds=None, jobs=int(sys.argv[1]), cluster=None)
     for one in sorted(tallies, key=lambda tally: tally.number):
         print(one.number, one.tried, [game_to_json(case.game) for case in one.sample])
