@@ -9,7 +9,7 @@ index.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 from filterproof.exact import BadEpsilon, Log
@@ -29,6 +29,7 @@ from filterproof_proofs.refinement.machine import (
 )
 from filterproof_proofs.refinement.states import grown_lists, join, split
 from filterproof_proofs.refinement.verdicts import written
+from filterproof_proofs.symbolic.epsilons import EPSILON, AnyEpsilon
 from filterproof_proofs.symbolic.interpreter import Interpreter
 from filterproof_proofs.symbolic.machine import Value
 from filterproof_proofs.symbolic.memory import held_by
@@ -36,6 +37,7 @@ from filterproof_proofs.symbolic.names import Hidden, Name
 from filterproof_proofs.symbolic.paths import Infeasible, Limits, Paths
 from filterproof_proofs.symbolic.program import Program
 from filterproof_proofs.symbolic.shapes import BadState
+from filterproof_proofs.symbolic.terms import Term
 from filterproof_proofs.symbolic.values import MISSING, Class, Raised
 
 SILENT = Declared(Fraction(1), Fraction(0))
@@ -109,7 +111,8 @@ class FilterMachine:
                 raise BadState(f"the filter answers through {way}, which is not interpreted")
         interpreter.run.at_the_door = True
         try:
-            made = interpreter.call(target, Log(budget["odds"]), budget["delta"])
+            epsilon = _epsilon(interpreter, budget["odds"])
+            made = interpreter.call(target, epsilon, budget["delta"])
             state = interpreter.method(made, "start")
         except Raised as error:
             raise Declined(str(error)) from None
@@ -177,14 +180,15 @@ class FilterMachine:
     def join(self, run: Doubles, shape: Shape, numbers: Sequence[Any]) -> Running:
         """Return a filter and a state of a shape in a fresh interpreter.
 
-        An epsilon log(q) has q >= 1, whatever the code does: it cannot be made otherwise.
+        An epsilon has e^epsilon >= 1, whatever the code does: it cannot be made otherwise.
         """
         interpreter = Interpreter(self.program, run)
         left = iter(numbers)
         forms: Any = shape.form
         run.at_the_door = True
         try:
-            made, state = (join(interpreter, form, left) for form in forms)
+            epsilon = partial(_stored_epsilon, run)
+            made, state = (join(interpreter, form, left, epsilon) for form in forms)
         except BadEpsilon:
             raise Infeasible from None
         finally:
@@ -206,6 +210,19 @@ class FilterMachine:
         """Return what is declared in a request."""
         odds, delta = written(request.costs["odds"]), written(request.costs["delta"])
         return f"declared (log({odds}), {delta})"
+
+
+def _epsilon(interpreter: Interpreter, odds: Any) -> Log:
+    """Return the epsilon of a budget: of any kind where it is not known."""
+    return AnyEpsilon(interpreter.run, odds) if isinstance(odds, Term) else Log(odds)
+
+
+def _stored_epsilon(run: Doubles, odds: Any) -> Log:
+    """Return an epsilon that a state holds, of any kind; e^epsilon is at least 1."""
+    if not isinstance(odds, Term):
+        return Log(odds)
+    run.assume(odds.term >= 1)
+    return AnyEpsilon(run, odds, f"{EPSILON} of {odds.term}")
 
 
 def _check(interpreter: Interpreter) -> None:

@@ -1,11 +1,12 @@
 """States of interpreted code, taken apart into a shape and its numbers, and put together again."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from itertools import count
 from typing import Any
 
+from filterproof.exact import Log
 from filterproof_proofs.refinement.doubles import LARGEST, Doubles
 from filterproof_proofs.refinement.machine import Shape
 from filterproof_proofs.symbolic.filling import fill
@@ -55,7 +56,9 @@ def split(machine: Interpreter, state: Any, root: str, public: Public) -> tuple[
     return Shape(form, tuple(names(state, root, around)), kinds, describe(form), lists), found
 
 
-def join(machine: Interpreter, form: Any, left: Iterator[Any]) -> Any:
+def join(
+    machine: Interpreter, form: Any, left: Iterator[Any], log: Callable[[Any], Log] = Log
+) -> Any:
     """Return a state with the next numbers, of the classes of an interpreter."""
 
     def grow(name: str, known: dict[Tally, Any]) -> Growing:
@@ -64,7 +67,7 @@ def join(machine: Interpreter, form: Any, left: Iterator[Any]) -> Any:
     def book(shape: Book, factory: Any) -> Keyed:
         return _dictionary(machine, shape.name, shape.kind, factory)
 
-    return fill(form, lambda _: next(left), Fraction(0), machine.find, grow, book)
+    return fill(form, lambda _: next(left), Fraction(0), machine.find, grow, book, log)
 
 
 # --- dictionaries keyed by names ----------------------------------------------------------------

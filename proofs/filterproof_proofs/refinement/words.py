@@ -78,20 +78,17 @@ def covered(setting: Setting, room: Fraction, rounds: bool, grows: bool = False)
         f"every {ranges} that the code accepts",
         _arithmetic(setting, room, rounds),
     ]
-    left_out = (
-        "an epsilon that is not the logarithm of a rational"
-        if "odds" in setting.limits
-        else "requests that are no finite number >= 0 (filterproof failopen plays them)"
-    )
+    odd = ["requests that are no finite number >= 0 (filterproof failopen plays them)"]
+    left_out = [] if "odds" in setting.limits else odd
     long = ["a list of more than 2^26 elements"] if grows and rounds else []
     return Covered(
-        tuple(covers), (left_out, *long, "calls at the same time, from threads or tasks")
+        tuple(covers), (*left_out, *long, "calls at the same time, from threads or tasks")
     )
 
 
 def _range_words(name: str) -> str:
     if name == "odds":
-        return "epsilon = log(q) with a rational q >= 1"
+        return "epsilon >= 0, a rational or the logarithm of one,"
     return f"{name} in [0, 1]" if name == "delta" else f"{name} >= 0"
 
 

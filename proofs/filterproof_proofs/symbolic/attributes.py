@@ -298,7 +298,7 @@ def _get_host(machine: Any, obj: Value, name: str) -> Value:
     if found is not MISSING:
         return found
     if isinstance(obj, Quiet):
-        if name not in QUIET:
+        if obj.is_async or name not in QUIET:
             raise machine.unsupported(f"{name} of a lock or a log")
         return getattr(obj, name)
     if isinstance(obj, type):

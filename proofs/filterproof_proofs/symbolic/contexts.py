@@ -10,9 +10,9 @@ def enter(machine: Machine, manager: Value) -> Value:
     """Return what `with` binds."""
     if isinstance(manager, Manager):
         return next(manager.generator) if manager.generator is not None else manager.value
-    return (
-        manager if isinstance(manager, Quiet) else machine.call(machine.get(manager, "__enter__"))
-    )
+    if isinstance(manager, Quiet) and not manager.is_async:
+        return manager
+    return machine.call(machine.get(manager, "__enter__"))
 
 
 def leave(machine: Machine, manager: Value, error: Value) -> bool:

@@ -25,10 +25,12 @@ class AnyEpsilon(Log):
 
     argument: Term
     run: Paths
+    name: str
 
-    def __init__(self, run: Paths, odds: Term) -> None:
+    def __init__(self, run: Paths, odds: Term, name: str = EPSILON) -> None:
         object.__setattr__(self, "argument", odds)
         object.__setattr__(self, "run", run)
+        object.__setattr__(self, "name", name)
 
     def is_log(self) -> bool:
         """Return which kind this run takes."""
@@ -36,14 +38,14 @@ class AnyEpsilon(Log):
 
     def rational(self) -> Term:
         """Return a rational ε, with what is known of its e^ε."""
-        made = self.run.unknown(EPSILON)
+        made = self.run.unknown(self.name)
         zero = z3.RealVal(0)
         known = z3.And(
             made.term >= 0,
             self.argument.term >= 1 + made.term,
             z3.Or(made.term != zero, self.argument.term == 1),
         )
-        self.run.fact(EPSILON, known)
+        self.run.fact(self.name, known)
         return made
 
     def resolved(self) -> Any:
@@ -56,7 +58,7 @@ class AnyEpsilon(Log):
 
     def __eq__(self, other: object) -> Any:
         if isinstance(other, AnyEpsilon):
-            return True  # there is one epsilon in a round
+            return self.argument == other.argument  # both are of one kind
         return self.resolved() == other
 
     def __ne__(self, other: object) -> Any:

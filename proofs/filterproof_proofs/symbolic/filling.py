@@ -36,6 +36,7 @@ class Filler:
     find: Callable[[str, Any], Value]
     grow: Callable[[str, dict[Tally, Any]], Growing]
     book: Callable[[Book, Value], Keyed]
+    log: Callable[[Any], Log]
     made: list[Any]
 
 
@@ -46,10 +47,11 @@ def fill(
     find: Callable[[str, Any], Value] | None = None,
     grow: Callable[[str, dict[Tally, Any]], Growing] | None = None,
     book: Callable[[Book, Value], Keyed] | None = None,
+    log: Callable[[Any], Log] = Log,
 ) -> Value:
     """Return a state of this shape, with a number for each hole; `find` gives the classes."""
-    made = Filler(number, epsilon, find or _no_classes, grow or _no_lists, book or _no_books, [])
-    return _fill(shape, made)
+    others = find or _no_classes, grow or _no_lists, book or _no_books, log
+    return _fill(shape, Filler(number, epsilon, *others, made=[]))
 
 
 def _no_books(shape: Book, factory: Value) -> Keyed:
@@ -132,7 +134,7 @@ def _parts(shape: Parts, filler: Filler) -> Value:
     if kind in (tuple, frozenset):
         return kind(parts)
     if issubclass(kind, tuple) or kind is Log:
-        return kind(*parts)
+        return filler.log(*parts) if kind is Log else kind(*parts)
     made = object.__new__(kind)
     for name, part in zip(kind.__dataclass_fields__, parts, strict=True):
         object.__setattr__(made, name, part)

@@ -50,6 +50,7 @@ from filterproof_proofs.symbolic.modules import (
     Cached,
     Library,
     call_manager,
+    known_module,
     named,
 )
 from filterproof_proofs.symbolic.names import Name
@@ -147,15 +148,14 @@ class Interpreter:
     def module(self, name: str) -> Value:
         """Return a module: interpreted, known, or opaque."""
         if name in LIBRARIES:
-            return Library(name)
+            return known_module(self, name)
         if self.program.source(name) is None:
             return Library(name) if name == "filterproof" else Opaque(f"the module {name}")
         return self._load_module(name)
 
     def library(self, module: str, name: str) -> Value:
         """Return what a known module offers under a name."""
-        known = module in LIBRARIES
-        return named(self, module, name) if known else Opaque(f"{module}.{name}")
+        return named(self, module, name) if module in LIBRARIES else Opaque(f"{module}.{name}")
 
     def package_of(self, module: Module) -> str:
         """Return the package from which a module's relative imports start."""

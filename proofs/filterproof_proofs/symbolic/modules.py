@@ -1,6 +1,7 @@
 """Modules that the interpreter knows: what of them may be imported, and small parts of its own."""
 
 import abc
+import asyncio
 import builtins
 import collections
 import contextlib
@@ -54,7 +55,7 @@ from filterproof_proofs.symbolic.values import (
 )
 
 KNOWN = (
-    abc, collections, contextlib, copy, dataclasses, decimal, enum, fractions, functools,
+    abc, asyncio, collections, contextlib, copy, dataclasses, decimal, enum, fractions, functools,
     itertools, logging, math, numbers, operator, sys, threading, types, typing, warnings,
 )  # fmt: skip
 MODULES: dict[str, Any] = {one.__name__: one for one in KNOWN}
@@ -103,8 +104,11 @@ QUIET = frozenset({"debug", "info", "warning", "error", "exception", "critical",
 }
 
 
+@dataclasses.dataclass(eq=False)
 class Quiet:
-    """A lock or a log: it can be used, and does nothing."""
+    """A lock or a log: it can be used, and does nothing; one of asyncio in `async with` only."""
+
+    is_async: bool = False
 
     def acquire(self) -> bool:
         """Wait for the lock: in the end one has it."""
@@ -133,6 +137,14 @@ class Cached:
     """A function whose results are remembered by its arguments; it is computed anew here."""
 
     function: Value
+
+
+def known_module(machine: Any, name: str) -> Library:
+    """Return a module that is known by name, unless a file beside the target takes its place."""
+    hiding = machine.program.hiding(name)
+    if hiding:
+        raise machine.unsupported(f"{hiding} takes the place of the module {name}")
+    return Library(name)
 
 
 def named(machine: Machine, module: str, name: str) -> Value:
@@ -200,6 +212,11 @@ def _nullcontext(machine: Machine, value: Value = None) -> Value:
 @handler(threading.Lock, threading.RLock, logging.getLogger)
 def _quiet(machine: Machine, *_: Value) -> Value:
     return Quiet()
+
+
+@handler(asyncio.Lock)
+def _async_lock(machine: Machine) -> Value:
+    return Quiet(is_async=True)
 
 
 @handler(

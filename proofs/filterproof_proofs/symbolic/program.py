@@ -10,6 +10,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
@@ -112,6 +113,10 @@ class Program:
             self._read[name] = self._found(name)
         return self._read[name]
 
+    def hiding(self, name: str) -> str:
+        """Return the file that an import finds in place of a module known by name, or ""."""
+        return _hiding(self.roots, name.partition(".")[0])
+
     def _found(self, name: str) -> Source | None:
         if name == self.main.name:
             return self.main
@@ -122,6 +127,15 @@ class Program:
                 if path.is_file() and not (len(parts) == 1 and parts[0] in sys.stdlib_module_names):
                     return _read_source(name, path)
         return None
+
+
+@cache
+def _hiding(roots: tuple[Path, ...], name: str) -> str:
+    if name in sys.builtin_module_names:
+        return ""
+    tops = [root for root in roots if root != OURS and not (root / "__init__.py").is_file()]
+    files = [root / file for root in tops for file in (f"{name}.py", f"{name}/__init__.py")]
+    return next((f"{one.parent.name}/{one.name}" for one in files if one.is_file()), "")
 
 
 def _read_source(name: str, path: Path) -> Source:

@@ -31,7 +31,7 @@ from filterproof_proofs.symbolic.values import (
 )
 
 SEQUENCES = (list, tuple, deque)
-QUIET = Quiet()
+QUIET = Quiet(), Quiet(is_async=True)
 TABLES = (dict, OrderedDict, defaultdict, Counter)
 
 
@@ -227,7 +227,7 @@ def _plain(state: Value, seen: dict[int, int], around: Around) -> Shape:
             type(state), tuple(Constant(type(k), k) for k in sorted(map(_key, state), key=repr))
         )
     if isinstance(state, (type, Quiet)):
-        return Constant(type(state), state if isinstance(state, type) else QUIET)
+        return Constant(type(state), state if isinstance(state, type) else QUIET[state.is_async])
     if isinstance(state, Function) and is_closed(state):
         return Unbound(state.scope.module.name, state.node)
     if isinstance(state, (Class, Function)):

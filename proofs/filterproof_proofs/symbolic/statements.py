@@ -26,6 +26,7 @@ from filterproof_proofs.symbolic.growing import Growing, added_up
 from filterproof_proofs.symbolic.imports import imported
 from filterproof_proofs.symbolic.library import is_exception, is_instance, subscript
 from filterproof_proofs.symbolic.machine import Execution, Machine, Value
+from filterproof_proofs.symbolic.modules import Quiet
 from filterproof_proofs.symbolic.patterns import matches
 from filterproof_proofs.symbolic.scopes import assign, delete
 from filterproof_proofs.symbolic.terms import Term
@@ -292,8 +293,11 @@ def _with_items(
 
 
 def _async_with(machine: Machine, node: ast.AsyncWith, scope: Scope) -> Execution:
-    raise machine.unsupported("`async with`")
-    yield  # noqa: V201  # makes it a generator
+    managers = [machine.evaluate(one.context_expr, scope) for one in node.items]
+    named = any(one.optional_vars is not None for one in node.items)
+    if named or not all(isinstance(one, Quiet) and one.is_async for one in managers):
+        raise machine.unsupported("`async with` of something else than a lock of asyncio")
+    return (yield from machine.block(node.body, scope))
 
 
 def _function(machine: Machine, node: Any, scope: Scope) -> Execution:

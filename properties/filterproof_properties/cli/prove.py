@@ -173,6 +173,7 @@ def _prove_by_potential(options: argparse.Namespace, spec: str, otherwise: Proof
             return _print(options, tied)
         if otherwise.data["verdict"] == "REFUTED":
             return _print_by_rule(options, spec, otherwise)
+        _print(options, otherwise)  # at which line or state the proof by a rule ended
         say("prove", f"{spec} cannot be proved: {error}")
         return 2
     return _print(options, found)

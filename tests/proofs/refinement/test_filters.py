@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 import filterproof
 from filterproof_proofs.potential.verdicts import Verdict
 from filterproof_proofs.refinement import Code, prove_no_looser, prove_refinement
@@ -32,3 +34,36 @@ def test_the_cousin_is_looser_and_additive_is_not() -> None:
 def test_a_filter_that_looks_at_the_law_is_open() -> None:
     found = prove_refinement(ADDITIVE.with_name("compensator.py"), "Compensator")
     assert found.verdict is Verdict.OPEN
+
+
+LEDGER = """\
+from fractions import Fraction
+
+from filterproof.exact import exceeds
+
+
+class Ledger:
+    def __init__(self, epsilon, delta):
+        self.epsilon, self.delta = epsilon, delta
+
+    def start(self):
+        return Fraction(1)
+
+    def decide(self, spent, step):
+        odds, delta = step.mechanism.declared
+        if {free}:
+            return "continue", spent
+        if delta > 0 or exceeds(spent * odds, Fraction(1), self.epsilon):
+            return "halt", spent
+        return "continue", spent * odds
+"""
+
+
+@pytest.mark.parametrize("free", ["isinstance(self.epsilon, Fraction)", "self.epsilon == 1"])
+def test_what_is_free_for_a_rational_epsilon_is_not_proved(free: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(LEDGER.format(free=free))
+    found = prove_refinement(path, "Ledger", seconds=4.0)
+    assert found.verdict is not Verdict.PROVED, found.lines()
+    path.write_text(LEDGER.format(free="isinstance(self.epsilon, str)"))
+    assert prove_refinement(path, "Ledger").verdict is Verdict.PROVED

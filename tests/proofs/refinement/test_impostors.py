@@ -39,3 +39,44 @@ def test_what_is_not_interpreted_beside_a_class_does_no_harm(tmp_path: Path) -> 
     path.write_text(path.read_text().replace("free = False", "free = BEGAN > 0"))
     found = prove_refinement(path, "Budget", CALLS, seconds=4.0)
     assert "time.time" in found.open[0]
+
+
+ASYNC = """\
+import asyncio
+
+class Budget:
+    def __init__(self, epsilon):
+        self.left, self.lock = epsilon, asyncio.Lock()
+
+    async def spend(self, epsilon):
+        {held} self.lock:
+            if epsilon > self.left:
+                raise PermissionError
+            self.left -= epsilon
+"""
+BY_WITH = (
+    ASYNC.replace("def spend", "def book").format(held="with")
+    + """
+    async def spend(self, epsilon):
+        try:
+            await self.book(epsilon)
+        except (TypeError, AttributeError):
+            pass
+"""
+)
+
+
+def test_a_lock_of_asyncio_is_held_by_async_with_only(tmp_path: Path) -> None:
+    path = tmp_path / "shop.py"
+    path.write_text(ASYNC.format(held="async with"))
+    assert prove_refinement(path, "Budget", CALLS, seconds=60.0).verdict is Verdict.PROVED
+    for text in (BY_WITH, ASYNC.format(held="async with").replace("asyncio", "threading")):
+        path.write_text(text)
+        found = prove_refinement(path, "Budget", CALLS, seconds=4.0)
+        assert "shop.py:" in found.open[0]
+
+
+def test_a_budget_that_is_not_taken_behind_a_lock_of_asyncio_is_refuted(tmp_path: Path) -> None:
+    path = tmp_path / "shop.py"
+    path.write_text(ASYNC.format(held="async with").replace("self.left -=", "self.last ="))
+    assert prove_refinement(path, "Budget", CALLS).verdict is Verdict.REFUTED
