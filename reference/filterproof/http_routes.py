@@ -17,7 +17,7 @@ IDENTITY = "id"
 """What stands for the budget in a path or a body, and the field that names it in an answer."""
 _ROUTE = re.compile(
     rf"(?P<method>{'|'.join(METHODS)}) (?P<path>/\S*)"
-    r"(?: (?P<body>\{.*\}))?(?: -> (?P<field>\S+))?"
+    r"(?: (?P<body>\{.*\}))?(?: -> (?P<field>[^\s{}]+))?"
 )
 _PLACE = re.compile(r"\{(\w+)\}")
 
