@@ -16,7 +16,6 @@ from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
 
-from filterproof.call_expressions import CallError as CallError
 from filterproof.call_expressions import (
     check_call,
     check_expression,
@@ -26,6 +25,7 @@ from filterproof.call_expressions import (
     names_in,
     with_arguments,
 )
+from filterproof.http_routes import CallError as CallError
 from filterproof.http_routes import is_route
 
 COSTS: Mapping[str, tuple[str, ...]] = {
@@ -197,7 +197,7 @@ def check_currency(text: str) -> None:
     >>> check_currency("rdp:2,5/2,8")
     >>> check_currency("zcpd")
     Traceback (most recent call last):
-    filterproof.call_expressions.CallError: no currency 'zcpd'; did you mean zcdp?
+    filterproof.http_routes.CallError: no currency 'zcpd'; did you mean zcdp?
     """
     kind, colon, rest = text.partition(":")
     if kind and kind not in COSTS:
@@ -307,7 +307,7 @@ def read_words(text: str) -> BudgetCalls:
     'Empty'
     >>> read_words("--spend take --refuse Empty")
     Traceback (most recent call last):
-    filterproof.call_expressions.CallError: no option --refuse; did you mean --refusal?
+    filterproof.http_routes.CallError: no option --refuse; did you mean --refusal?
     """
     try:
         words = iter(shlex.split(text))
@@ -353,7 +353,7 @@ def from_table(table: Mapping[str, Any]) -> BudgetCalls:
     True
     >>> from_table({"spend": 3})
     Traceback (most recent call last):
-    filterproof.call_expressions.CallError: 'spend' must be text or a list of text; got 3
+    filterproof.http_routes.CallError: 'spend' must be text or a list of text; got 3
     """
     if "spend" not in table:
         raise CallError("need --spend CALL: what books a spend")

@@ -7,16 +7,12 @@ import ast
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from filterproof.http_routes import IDENTITY, RouteError, is_route, read_route, with_body
+from filterproof.http_routes import IDENTITY, CallError, is_route, read_route, with_body
 
 BUDGETS = ("epsilon", "delta", "rho", "mu", "rdp", "orders", "count")
 """What the call that makes the object may be given: its whole budget, in its currency."""
 HELPERS = ("float", "int", "str", "round", "max", "min", "Fraction", "Decimal", "ceil", "floor")
 """Functions that a call may apply to a cost: a ledger may want a Decimal, or whole micro-units."""
-
-
-class CallError(ValueError):
-    """A call that cannot be read; the message says what was expected and what is near."""
 
 
 def is_bare(text: str) -> bool:
@@ -55,7 +51,7 @@ def check_call(text: str, names: Sequence[str]) -> None:
     >>> check_call("POST /budgets/{id}/spend {epsilon}", ["epsilon"])
     >>> check_call("spend(epsilom)", ["epsilon", "delta"])
     Traceback (most recent call last):
-    filterproof.call_expressions.CallError: 'spend(epsilom)': no 'epsilom' here; did you mean \
+    filterproof.http_routes.CallError: 'spend(epsilom)': no 'epsilom' here; did you mean \
 epsilon?
     """
     if is_route(text):
@@ -69,10 +65,7 @@ epsilon?
 
 
 def _check_route(text: str, names: Sequence[str]) -> None:
-    try:
-        route = read_route(text)
-    except RouteError as error:
-        raise CallError(str(error)) from None
+    route = read_route(text)
     used = ast.Tuple([ast.Name(name) for name in sorted(route.names)])
     body = [ast.parse(route.body, mode="eval").body] if route.body else []
     for one in (used, *body):
@@ -86,7 +79,7 @@ def check_open(text: str, arguments: Sequence[str] = ()) -> None:
     (None, None)
     >>> check_open("epsilon")
     Traceback (most recent call last):
-    filterproof.call_expressions.CallError: need arguments in brackets or a factory's call, such \
+    filterproof.http_routes.CallError: need arguments in brackets or a factory's call, such \
 as (epsilon) or tests.helpers:budget(epsilon); got 'epsilon'
     """
     if is_route(text):
@@ -108,7 +101,7 @@ def check_expression(text: str, names: Sequence[str]) -> None:
     >>> check_expression("result['status'] == 'ok'", ["result"])
     >>> check_expression("answer.ok", ["result"])
     Traceback (most recent call last):
-    filterproof.call_expressions.CallError: 'answer.ok': no 'answer' here; it has result
+    filterproof.http_routes.CallError: 'answer.ok': no 'answer' here; it has result
     """
     found = _parse(text)
     if found is None:
@@ -159,7 +152,7 @@ def keyword_arguments(text: str) -> dict[str, str]:
     {'epsilon': 'epsilon', 'who': 'analyst'}
     >>> keyword_arguments("spend(ceil(epsilon))")
     Traceback (most recent call last):
-    filterproof.call_expressions.CallError: 'spend(ceil(epsilon))': name it, as in \
+    filterproof.http_routes.CallError: 'spend(ceil(epsilon))': name it, as in \
 cost=ceil(epsilon)
     """
     found = _parse(text)

@@ -22,8 +22,8 @@ _ROUTE = re.compile(
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
-class RouteError(ValueError):
-    """A route that cannot be read; the message says what one looks like."""
+class CallError(ValueError):
+    """A call that cannot be read; the message says what was expected and what is near."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +68,13 @@ def read_route(text: str) -> Route:
 field='budget.id')
     >>> read_route("POST spend")
     Traceback (most recent call last):
-    filterproof.http_routes.RouteError: need METHOD /PATH {BODY} -> FIELD, such as \
+    filterproof.http_routes.CallError: need METHOD /PATH {BODY} -> FIELD, such as \
 POST /budgets/{id}/spend {epsilon, delta}; got 'POST spend'
     """
     found = _ROUTE.fullmatch(f"POST {text}" if text.startswith("/") else text)
     body = None if found is None else _dictionary(found["body"] or "")
     if found is None or body is None:
-        raise RouteError(
+        raise CallError(
             "need METHOD /PATH {BODY} -> FIELD, such as POST /budgets/{id}/spend {epsilon, delta}; "
             f"got {text!r}"
         )
