@@ -6,6 +6,7 @@ from pathlib import Path
 
 from filterproof_properties.cli.certificate import add_certificate, examine
 from filterproof_properties.processes.sanitise import quoted
+from filterproof_properties.processes.writing import write_in_time
 
 EPILOG = """\
 Says who asks what, what each mechanism does, what was answered, which outputs win, how likely they
@@ -38,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     words = explain.text(found.text, known_bug_match(found.text))
     said = f"{quoted(found.standing, 600)}\n\n{words}"
     if options.output:
-        options.output.write_text(said, encoding="utf-8")
+        write_in_time(options.output, said.encode())
     else:
         sys.stdout.write(said)
     return 0

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from filterproof_properties.cli.options import at_least
+from filterproof_properties.processes.writing import write_in_time
 
 EPILOG = """\
 Without --output the curves are shown on the terminal.  A picture needs filterproof[report].
@@ -53,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
         raise KeyboardInterrupt
     for path in options.output:
         if path.suffix == ".csv":
-            path.write_text(figure.csv_text(found.items), encoding="utf-8")
+            write_in_time(path, figure.csv_text(found.items).encode())
         else:
             figure.draw(setting, found.items, path)
     if not options.output:

@@ -11,6 +11,7 @@ from pathlib import Path
 from filterproof.budget_calls import BudgetCalls, to_table
 from filterproof_properties.cli.calls import tried_object
 from filterproof_properties.cli.options import add_options
+from filterproof_properties.processes.writing import write_in_time
 from filterproof_properties.targets.target import TargetError
 
 EPILOG = """\
@@ -84,7 +85,7 @@ def write(texts: dict[Path, str]) -> None:
             raise FileExistsError(f"{path} exists, and nothing is overwritten")
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        write_in_time(path, text.encode())
         sys.stdout.write(f"wrote {path}\n")
 
 
@@ -114,7 +115,7 @@ def configure(target: str, calls: BudgetCalls) -> str:
             f"{path} has {'a list of targets' if name not in targets else name!r} already, and "
             f"nothing is overwritten; the entry is\n{entry(name, target, calls)}"
         )
-    path.write_text(f"{before}\n{entry(name, target, calls)}".lstrip("\n"), encoding="utf-8")
+    write_in_time(path, f"{before}\n{entry(name, target, calls)}".lstrip("\n").encode())
     sys.stdout.write(f"wrote [tool.filterproof.targets.{name}] to {path}\n")
     return name
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from filterproof_properties.cli.certificate import add_certificate, examine
 from filterproof_properties.processes.sanitise import quoted
+from filterproof_properties.processes.writing import write_in_time
 from filterproof_properties.targets.target import TargetError
 
 EPILOG = """\
@@ -45,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     standing = quoted(found.standing, 600).encode("ascii", "backslashreplace").decode("ascii")
     made = f"# {standing}\n{written}"
     if options.output:
-        options.output.write_text(made, encoding="ascii")
+        write_in_time(options.output, made.encode("ascii"))
     else:
         sys.stdout.write(made)
     return 0

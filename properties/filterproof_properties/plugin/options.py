@@ -48,12 +48,13 @@ def given(config: pytest.Config) -> dict[str, Any]:
 
 def write_certificate(target: str, text: str, config: pytest.Config) -> Path:
     """Write a certificate next to the report and return its path."""
+    from filterproof_properties.processes.writing import write_in_time
     from filterproof_properties.reports.files import certificate_name
 
     folder = next(_folders(config))
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / certificate_name(target)
-    path.write_text(text, encoding="ascii")
+    write_in_time(path, text.encode("ascii"))
     return path
 
 

@@ -30,6 +30,7 @@ from filterproof_properties.case import Case
 from filterproof_properties.failopen.inputs import INPUT_FLAGS, input_cases
 from filterproof_properties.games.named import named_cases
 from filterproof_properties.games.specimens import SPECIMENS
+from filterproof_properties.processes.writing import write_in_time
 from filterproof_properties.targets.evaluate import make_filter, parameters_for
 from filterproof_properties.targets.target import Declined
 from filterproof_properties.targets.walk import questions
@@ -62,7 +63,7 @@ def write(folder: Path) -> list[Path]:
     texts = {name: text(data) for name, data in sorted(contents.items())}
     texts["manifest.json"] = text(manifest(contents, texts))
     for name, written in texts.items():
-        (folder / name).write_bytes(written.encode("ascii"))
+        write_in_time(folder / name, written.encode("ascii"))
     return [folder / name for name in texts]
 
 

@@ -11,6 +11,8 @@ from filterproof_properties.cli.main import main
 from filterproof_properties.processes import writing
 from filterproof_properties.processes.writing import write_in_time
 
+CERTIFICATE = str(Path(__file__).parents[3] / "docs/certificates/flower-replace-one.json")
+
 
 def test_a_file_is_written_as_a_whole_and_anew(tmp_path: Path) -> None:
     path = tmp_path / "file"
@@ -76,6 +78,26 @@ def test_a_report_is_not_written_through_a_link(
     assert "is a symbolic link" in err
     assert theirs.read_text() == "theirs"
     assert main(["audit", "additive", "--examples", "1", "--report", name]) == 2, "it was asked for"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("explain", CERTIFICATE, "--output"), ("repro", CERTIFICATE, "--output"), ("vectors",)],
+)
+def test_no_command_writes_through_a_link(
+    words: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("filterproof_properties.vectors.writing.REGISTRY", ())
+    monkeypatch.setattr("filterproof_properties.vectors.writing.named_cases", list)
+    (tmp_path / "theirs").write_text("theirs")
+    (tmp_path / "games.json").symlink_to("theirs")
+    output = tmp_path if words == ("vectors",) else tmp_path / "games.json"
+    assert main([*words, str(output)]) == 2
+    assert "is a symbolic link" in capsys.readouterr().err
+    assert (tmp_path / "theirs").read_text() == "theirs"
 
 
 def test_the_way_to_where_one_works_may_lead_through_a_link(

@@ -2,8 +2,10 @@
 
 import builtins
 import fractions
+import marshal
 from collections.abc import Iterator
 from fractions import Fraction
+from importlib.util import MAGIC_NUMBER, cache_from_source, source_hash
 from pathlib import Path
 from typing import Any
 
@@ -209,6 +211,20 @@ def test_copies_of_the_process_are_seen_too(folder: Path) -> None:
     record = audited(folder, "shared", Settings(examples=3))
     assert record.coverage is not None
     assert record.coverage.run == 5
+
+
+def test_a_compiled_file_that_python_would_run_instead_is_a_fault(tmp_path: Path) -> None:
+    """A repository may hold one that Python never compares with the source."""
+    source = tmp_path / "right.py"
+    source.write_text(SHOP)
+    path, sound = Path(cache_from_source(str(source))), source.read_bytes()
+    path.parent.mkdir()
+    for text in (sound, sound.replace(b"> self.total", b"> 9 * self.total")):
+        code = marshal.dumps(compile(text, str(source), "exec"))
+        path.write_bytes(MAGIC_NUMBER + (1).to_bytes(4, "little") + source_hash(text) + code)
+        record = audited(tmp_path, "right", Settings(examples=1))
+        assert ("what is in __pycache__" in str(record)) == (text != sound)
+    assert record.verdict == "target failed"
 
 
 def test_any_number_of_jobs_runs_the_same_lines(folder: Path) -> None:

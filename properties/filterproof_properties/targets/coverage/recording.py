@@ -9,7 +9,9 @@ import mmap
 import os
 from collections.abc import Sequence
 from importlib.machinery import SourceFileLoader
+from importlib.util import cache_from_source
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from filterproof_properties.targets.coverage.marks import (
@@ -52,6 +54,10 @@ class Recorder:
         return to_digits(now)
 
 
+def _compiled(path: str) -> CodeType:
+    return compile(Path(path).read_bytes(), path, "exec", dont_inherit=True)
+
+
 def begin(files: OwnFiles) -> Recorder:
     """Let these files be loaded with marks from now on, and nothing of that be kept in a cache."""
     recorder = Recorder(files)
@@ -60,8 +66,15 @@ def begin(files: OwnFiles) -> Recorder:
     plain = SourceFileLoader.get_code
 
     def get_code(self: SourceFileLoader, fullname: str) -> Any:
-        marked = recorder.code(self.get_filename(fullname))
-        return plain(self, fullname) if marked is None else marked
+        path = self.get_filename(fullname)
+        marked = recorder.code(path)
+        if marked is None:
+            return plain(self, fullname)
+        if os.path.exists(cache_from_source(path)) and plain(self, fullname) != _compiled(path):
+            raise ImportError(
+                f"what is in __pycache__ is not the code of {path}, and Python runs it"
+            )
+        return marked
 
     SourceFileLoader.get_code = get_code  # type: ignore[method-assign, assignment]
     return recorder
