@@ -5,6 +5,7 @@ never asked without saying so.
 """
 
 import argparse
+import shlex
 import sys
 import threading
 from dataclasses import dataclass
@@ -43,7 +44,8 @@ class Examined:
         if self.asked is not None:
             return f"replayed: {self.asked} gives all {self.answers} answers"
         named = self.certificate.target
-        return f"not replayed: {named} was not asked; --replay {named!r:.200} asks it"
+        words = shlex.quote(f"{named:.200}")  # whoever pastes it runs a stranger's text
+        return f"not replayed: {named} was not asked; --replay {words} asks it"
 
 
 def add_certificate(made: argparse.ArgumentParser) -> None:

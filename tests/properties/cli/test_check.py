@@ -1,6 +1,7 @@
 """`filterproof check` asks the target that it can ask, and says so when it asked none."""
 
 import json
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -64,9 +65,19 @@ def test_a_certificate_of_a_strange_target_is_no_success_unless_that_is_asked_fo
     assert main(["check", str(path)]) == 3
     first, _, last = capsys.readouterr().out.splitlines()
     assert first.startswith("accepted, target not asked: P_")
-    assert last.startswith("not replayed: my_filter.py:Mine was not asked; --replay 'my_filter")
+    assert last.startswith("not replayed: my_filter.py:Mine was not asked; --replay my_filter")
     assert main(["check", str(path), "--no-replay"]) == 0
     assert "target not asked" in capsys.readouterr().out
+
+
+def test_the_command_that_is_offered_runs_nothing_of_a_strangers_when_it_is_pasted(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = "it's $(touch here) `touch here`.py:T"
+    retarget(path, target=target)
+    assert main(["check", str(path)]) == 3
+    offered = capsys.readouterr().out.splitlines()[-1].partition("--replay ")[2]
+    assert shlex.split(offered.removesuffix(" asks it")) == [target]
 
 
 @pytest.mark.parametrize("command", ["explain", "repro"])
