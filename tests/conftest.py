@@ -8,6 +8,7 @@ import pytest
 from tests.needs import closing
 
 os.environ["FILTERPROOF_NO_MEMORY"] = "1"  # what one test breaks is not tried first by another
+os.environ.pop("COLUMNS", None)  # xdist's workers have 80; what a pipe gets is not wrapped
 collect_ignore_glob = ["*/hostile_*.py", "*/tills.py", "*/odometer_targets.py"]
 """Targets of tests, loaded by name in processes of their own: some start threads or never end."""
 

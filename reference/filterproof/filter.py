@@ -91,9 +91,9 @@ def ask(rule: Filter[Any], state: Hashable, step: Step) -> tuple[Decision, Hasha
         raise ProtocolError(
             f"decide() raised {_say(error)} at round {step.index}{_place(error)}"
         ) from error
-    if not (isinstance(answer, tuple) and len(answer) == 2):
+    if not (issubclass(type(answer), tuple) and tuple.__len__(answer) == 2):
         raise ProtocolError(f"decide() must return (decision, state); got {answer!r:.200}")
-    word, after = answer
+    word, after = tuple.__iter__(answer)
     decision = _DECISIONS.get(_letters(word))
     if decision is None:
         raise ProtocolError(f"a decision is one of {[*map(str, Decision)]}; got {word!r:.200}")

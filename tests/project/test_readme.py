@@ -41,7 +41,7 @@ def located(file: str) -> Path:
 def test_each_name_of_the_table_is_defined_in_its_file(file: str, name: str) -> None:
     text = located(file).read_text(encoding="utf-8")
     last = name.rpartition(".")[2]
-    assert re.search(rf"\b(def|class|Theorem) {last}\b|^    {last}: ", text, re.MULTILINE)
+    assert re.search(rf"\b(def|class|Theorem) {last}\b|^(    )?{last}: ", text, re.MULTILINE)
 
 
 def test_the_table_is_not_empty_and_a_wrong_name_would_be_noticed() -> None:

@@ -222,7 +222,7 @@ def _has(path: Path, attribute: str) -> bool:
     """Whether a file may define a name; where that is unclear, loading it will tell."""
     try:
         tree = ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError):
         return True
     nodes = [*ast.walk(tree)]
     stars = any(isinstance(one, ast.ImportFrom) and one.names[0].name == "*" for one in nodes)

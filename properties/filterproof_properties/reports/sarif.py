@@ -115,7 +115,7 @@ def line_of(path: Path, name: str) -> int:
     """Return the line on which a class or function of a file begins; 1 if that is unclear."""
     try:
         tree = ast.parse(path.read_text(encoding="utf-8"))
-    except (OSError, SyntaxError, ValueError):
+    except (OSError, SyntaxError, ValueError, RecursionError):
         return 1
     named = (ast.ClassDef, ast.FunctionDef)
     lines = [one.lineno for one in tree.body if isinstance(one, named) and one.name == name]

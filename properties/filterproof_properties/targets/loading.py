@@ -113,7 +113,7 @@ def which_of(path: Path) -> str:
         return f"no such file: {path}"
     try:
         tree = ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, RecursionError) as error:
         return f"{path} is no Python: {error}"
     kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     names = [one.name for one in tree.body if isinstance(one, kinds) and one.name[0] != "_"]
@@ -145,7 +145,7 @@ def _classes(path: Path) -> list[ast.ClassDef]:
     """Return the classes of a file; none if it cannot be read, which is told when it is run."""
     try:
         body = ast.parse(path.read_bytes()).body
-    except (OSError, SyntaxError, ValueError):
+    except (OSError, SyntaxError, ValueError, RecursionError):
         return []
     return [one for one in body if isinstance(one, ast.ClassDef)]
 

@@ -106,7 +106,7 @@ def test_the_same_seed_gives_the_same_report(capsys: pytest.CaptureFixture[str])
         (["audit", "--seed", "-1"], "need an integer >= 0; got -1"),
         (["audit", "--examples", "0"], "need an integer >= 1; got 0"),
         (["audit", "--seconds", "-1"], "need a positive number of seconds; got -1"),
-        (["audit", "--jobs", "two"], "need an integer >= 1; got two"),
+        (["audit", "--jobs", "two"], "need an integer >= 1 and <= 256; got two"),
         (["check"], "the following arguments are required: CERT.json"),
     ],
 )

@@ -136,7 +136,7 @@ class SaysBoth(RunsEverything):
 
 
 class LyingDecision(RunsEverything):
-    """A decision that claims to be any decision; what it is has to be read from its hash."""
+    """A decision that claims to be any decision, and whose letters are none."""
 
     def decide(self, state: Any, step: Any) -> Any:
         return Chameleon("maybe"), state

@@ -98,7 +98,7 @@ def test_a_class_without_its_call_is_no_filter(
 ) -> None:
     code, said = audited(capsys, f"{styles}:NeedsDelta")
     assert code == 2
-    assert re.search(r"NeedsDelta has no start\(\).*--spend", said), said
+    assert re.search("NeedsDelta has no method 'decide'.*--spend", said), said
 
 
 def notes(styles: Path, name: str) -> str:

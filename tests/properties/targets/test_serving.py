@@ -67,7 +67,7 @@ def test_the_target_gets_neither_stream(what: str, tmp_path: Path) -> None:
     path = tmp_path / "loud.py"
     path.write_text(LOUD.format(what=what))
     _, _, made = talked(
-        {"spec": f"{path}:Loud"},
+        {"spec": f"{path}:Loud", "timeout": 10},
         {"id": 1, "call": "hello"},
         {"id": 2, "call": "make", "filter": 1, **BUDGET},
     )

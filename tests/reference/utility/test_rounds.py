@@ -32,6 +32,12 @@ REFUSING = (
     "two-ledgers",
     "ledger-in-migration",
     "divided-by-ratio",
+    "pay-once",
+    "pay-first-round",
+    "pay-largest",
+    "pay-once-delta",
+    "pay-unchecked",
+    "pay-largest-delta",
 )
 HALTING = [one for one in REGISTRY if one.name not in REFUSING]
 
