@@ -19,8 +19,8 @@ def check_arguments(old: str, new: str, before: Limits, now: Limits) -> None:
     """
     if not all(is_budget_object(one) and not is_service(one) for one in (old, new)):
         return
-    known = {name for _, some in _ungiven(old, before) for name in some}
-    for call, some in _ungiven(new, now):
+    known = {name for _, some in _arguments_not_given(old, before) for name in some}
+    for call, some in _arguments_not_given(new, now):
         if added := [name for name in some if name not in known]:
             raise TargetError(_question(call, added[0]))
 
@@ -33,7 +33,7 @@ def _question(call: str, name: str) -> str:
     )
 
 
-def _ungiven(spec: str, limits: Limits) -> list[tuple[str, list[str]]]:
+def _arguments_not_given(spec: str, limits: Limits) -> list[tuple[str, list[str]]]:
     """Return each call of an object with the arguments that it may have and is not given."""
     target, calls = named(spec)
     every = [one for one in (*calls.spend, calls.check) if one]

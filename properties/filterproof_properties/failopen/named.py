@@ -99,7 +99,7 @@ def desk(words: Mapping[str, Any], patience: float = Limits.timeout) -> Desk:
             player = Player({**words})
     except Fault as error:
         raise TargetError(str(error)) from None
-    made = _desk(Terms(calls), lambda budget: _open_objects(player, budget), _answering(player))
+    made = _desk(Terms(calls), lambda budget: _open_objects(player, budget), _answerer(player))
     return replace(made, threads=not is_service(target) and player.loop is None)
 
 
@@ -111,7 +111,7 @@ def _open_objects(player: Player, budget: Values) -> list[Any]:
         raise (fault.__context__ or fault) from None
 
 
-def _answering(player: Player) -> Callable[[Any, dict[str, Any]], Answer]:
+def _answerer(player: Player) -> Callable[[Any, dict[str, Any]], Answer]:
     def answer(it: Any, event: dict[str, Any]) -> Answer:
         try:
             return answer_to_odd(player, it, event)
@@ -171,7 +171,7 @@ def with_unit(terms: Terms, made: Desk) -> Desk:
     """
     if not terms.is_direct or _first(made, ONE) is not True:
         made = replace(made, unit=(_largest(made), 0.0), pairs=False)
-    it = _opening(made)
+    it = _open_with(made)
     for _ in range(2):
         said = made.ask(it, made.unit)
         if isinstance(said, str):
@@ -179,7 +179,7 @@ def with_unit(terms: Terms, made: Desk) -> Desk:
     return made
 
 
-def _opening(made: Desk) -> Any:
+def _open_with(made: Desk) -> Any:
     try:
         return made.open(EPSILON)
     except (Exception, SystemExit) as error:
@@ -187,7 +187,7 @@ def _opening(made: Desk) -> Any:
 
 
 def _first(made: Desk, pair: Pair) -> bool | str:
-    return made.ask(_opening(made), pair)
+    return made.ask(_open_with(made), pair)
 
 
 def _largest(made: Desk) -> float:

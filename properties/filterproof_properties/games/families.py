@@ -271,7 +271,7 @@ def statements_at(
     return [
         MechanismFamily("response, loosely", response_rows, guess=max(delta, TINY), loose=True),
         *(
-            _declaring(f"{name} at odds {o}", rows, o, max(delta, TINY))
+            _declare(f"{name} at odds {o}", rows, o, max(delta, TINY))
             for name, rows in spends.items()
             for o in dict.fromkeys([*usual, *found])
             if o > 1
@@ -279,7 +279,7 @@ def statements_at(
     ]
 
 
-def _declaring(
+def _declare(
     name: str, rows: Callable[[Strength], Rows], odds: Fraction, guess: Strength
 ) -> MechanismFamily:
     return MechanismFamily(name, rows, odds=partial(fixed_odds, odds), guess=guess)

@@ -99,7 +99,7 @@ class Child:
                     raise ChildFailed(f"it has no sandbox: {why}")
                 self.confined = not why
                 shown = [*visible, *([limits.checkout.folder] if limits.checkout else [])]
-                words = sandbox.confined(
+                words = sandbox.enclose(
                     program, limits.sandbox, limits.disk, shown, limits.directory()
                 )
                 self.supervisor = _start(words, streams, theirs.fileno(), limits, environment)
@@ -162,7 +162,7 @@ class Child:
         said = self.control.recv(200, socket.MSG_PEEK).decode(errors="replace")
         if said.startswith("errno "):
             return f"cannot be started: {os.strerror(int(said.split()[1]))}"
-        return sandbox.ended(said.strip()) if self.confined else said.strip()
+        return sandbox.exit_status(said.strip()) if self.confined else said.strip()
 
     def noise(self) -> str:
         """Return the end of what it wrote to standard error, on one line."""

@@ -97,7 +97,7 @@ class Workers:
 def _result(future: Any) -> Any:
     """Return what came of a task; its worker may die before that has been fetched."""
     if future.status != "finished":
-        return _broken(future)
+        return _failure_of(future)
     return future.result(timeout=ALONE_SECONDS)
 
 
@@ -163,7 +163,7 @@ def lost_with_the_scheduler() -> Iterator[None]:
         raise ClusterError(f"the scheduler is gone: {type(error).__name__}") from error
 
 
-def _broken(future: Any) -> Failed:
+def _failure_of(future: Any) -> Failed:
     if future.status in ("cancelled", "lost"):
         raise CancelledError
     why = future.exception(timeout=ALONE_SECONDS)

@@ -53,7 +53,7 @@ def _top(folder: str) -> str:
     return _top(above) if os.path.isfile(os.path.join(above, "__init__.py")) else folder
 
 
-def needed(visible: Iterable[str], hidden: Sequence[str]) -> list[str]:
+def shown_again(visible: Iterable[str], hidden: Sequence[str]) -> list[str]:
     """Return what has to be shown again of what is hidden: Python, our code, and what is visible.
 
     Of a directory that is itself hidden, or holds one that is, only Python files are shown.
@@ -80,7 +80,7 @@ def _bubblewrap(disk: int, visible: Iterable[str], folder: str) -> list[str]:
     words += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc"]
     for one in hidden:
         words += ["--size", str(disk * 2**20), "--tmpfs", one]
-    for one in needed(visible, hidden):
+    for one in shown_again(visible, hidden):
         words += ["--ro-bind", one, one]
     for one in hidden:
         words += ["--remount-ro", one] if one != PRIVATE else []
@@ -100,7 +100,12 @@ def _variables(word: str, between: str) -> list[str]:
 
 def _unshare(disk: int, visible: Iterable[str], folder: str) -> list[str]:
     hidden = _hidden_directories()
-    told = {"hidden": hidden, "shown": needed(visible, hidden), "private": PRIVATE, "disk": disk}
+    told = {
+        "hidden": hidden,
+        "shown": shown_again(visible, hidden),
+        "private": PRIVATE,
+        "disk": disk,
+    }
     told["folder"] = folder
     namespaces = ["--user", "--map-root-user", "--mount", "--pid", "--net", "--ipc", "--uts"]
     python = [sys.executable, "-I", "-S", str(Path(confine.__file__).resolve())]
@@ -149,7 +154,7 @@ def missing(mode: str) -> str:
     return CHOSEN if mode == OFF else found()[1]
 
 
-def confined(
+def enclose(
     words: Sequence[str], mode: str, disk: int, visible: Iterable[str], folder: str
 ) -> list[str]:
     """Return the command that runs these words in the sandbox, or the words where there is none."""
@@ -158,10 +163,10 @@ def confined(
     return [*WAYS[found()[0]](disk, visible, folder), *words]
 
 
-def ended(said: str) -> str:
+def exit_status(said: str) -> str:
     """Return how a program ended, as its sandbox reports it: a signal as 128 and its number.
 
-    >>> ended("exit status 139"), ended("exit status 1")
+    >>> exit_status("exit status 139"), exit_status("exit status 1")
     ('killed by SIGSEGV', 'exit status 1')
     """
     number = int(said.removeprefix("exit status ")) - 128 if said.startswith("exit status ") else 0

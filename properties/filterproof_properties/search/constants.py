@@ -116,7 +116,7 @@ def cases(found: Constants, budget: Budget, *, named: bool, free: bool) -> list[
     With δ = 0 nothing with δ > 0 is asked for; with `named` requests have the names in the code;
     with a `free` budget it is chosen near the constants as well.
     """
-    every = [*_counting(found.counts, budget)]
+    every = [*_spends_around(found.counts, budget)]
     if free or not budget[1]:
         every += [*_equal(found.counts, budget[0])]
     every += [*_near(found, budget[1])] if free else []
@@ -124,7 +124,7 @@ def cases(found: Constants, budget: Budget, *, named: bool, free: bool) -> list[
     return sorted(every, key=lambda case: case.game.depth)
 
 
-def _counting(counts: Iterable[int], budget: Budget) -> Iterator[Case]:
+def _spends_around(counts: Iterable[int], budget: Budget) -> Iterator[Case]:
     """Yield spends around a number of quiet rounds, and after them."""
     size = number_of(budget[0])
     whole = _round(loss(WHOLE * size))

@@ -198,7 +198,11 @@ def stream(settings: Settings, *, failures: bool = False, code: str = "") -> Ite
     """
     usual = budgets(settings)
     opening = _menus(settings, usual, failures=failures)
-    drawing, spaces, reading = _open_menu_slots(settings), _spaces(usual), _reading(settings, code)
+    drawing, spaces, reading = (
+        _open_menu_slots(settings),
+        _spaces(usual),
+        _slots_from_code(settings, code),
+    )
     yield from islice(opening, LEAST)
     while True:
         yield from islice(reading, 2)
@@ -209,7 +213,7 @@ def stream(settings: Settings, *, failures: bool = False, code: str = "") -> Ite
         yield from islice(spaces, 1)
 
 
-def _reading(settings: Settings, code: str) -> Iterator[Slot]:
+def _slots_from_code(settings: Settings, code: str) -> Iterator[Slot]:
     """Yield what a solver finds in the code, and rows of rounds that reach new lines of it."""
     free, usual = (settings.epsilon, settings.delta), budgets(settings)
     for part in count() if code and settings.attacks else ():

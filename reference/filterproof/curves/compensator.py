@@ -66,7 +66,7 @@ def compensator(setting: Setting, resolution: int = RESOLUTION) -> Curve:
     >>> f"{compensator(Setting(epsilon=2, rounds=8), 8).expected:.1f}"
     '3.1'
     """
-    return _paying(CHARGES, setting, resolution)
+    return _curve_of_rule(CHARGES, setting, resolution)
 
 
 def naive_product(setting: Setting, resolution: int = RESOLUTION) -> Curve:
@@ -75,10 +75,10 @@ def naive_product(setting: Setting, resolution: int = RESOLUTION) -> Curve:
     >>> f"{naive_product(Setting(epsilon=2, rounds=8), 8).expected:.1f}"
     '1.7'
     """
-    return _paying(RISKS, setting, resolution)
+    return _curve_of_rule(RISKS, setting, resolution)
 
 
-def _paying(rule: Rule, setting: Setting, resolution: int) -> Curve:
+def _curve_of_rule(rule: Rule, setting: Setting, resolution: int) -> Curve:
     if rule.cost(0.0, setting) > rule.budget(setting):
         return fixed_stop(rule.name, 0, setting.rounds)
     cells = _affordable(rule, setting, resolution)
@@ -169,10 +169,10 @@ def _grid(rule: Rule, setting: Setting, cells: int) -> _Grid:
 def _survival(rule: Rule, setting: Setting, cells: int) -> Array:
     """Return P(T >= t), t = 1..N, on one grid."""
     grid = _grid(rule, setting, cells)
-    spend, last = _spending(grid, grid.losses)
-    spend_back, last_back = _spending(grid, -grid.losses)
+    spend, last = _budgets_after(grid, grid.losses)
+    spend_back, last_back = _budgets_after(grid, -grid.losses)
     move, start = _moves(grid), grid.width * density(grid.losses, setting)
-    opening = _spending(grid, np.zeros(1))[0][0, -1]
+    opening = _budgets_after(grid, np.zeros(1))[0][0, -1]
     values = last[:, :, None] * last_back[:, None, :]
     curve = [1.0]
     for _ in range(setting.rounds - 1):
@@ -182,7 +182,7 @@ def _survival(rule: Rule, setting: Setting, cells: int) -> Array:
     return np.array(curve)
 
 
-def _spending(grid: _Grid, losses: Array) -> tuple[Array, Array]:
+def _budgets_after(grid: _Grid, losses: Array) -> tuple[Array, Array]:
     """Return how budgets change when a round at each loss is paid, and which may pay at all.
 
     The first array interpolates between budget marks (rows: before, columns: after).  A node on

@@ -99,7 +99,7 @@ def residue(state: Left) -> Fraction:
     left, certain = state.before, state.before - state.taken
     if state.taken * WEAKEST < left:
         return certain
-    found = _candidate(certain, left, _promising(state.directions, certain, left))
+    found = _candidate(certain, left, _largest_candidate(state.directions, certain, left))
     if all(is_residue(one, found, left) for one in state.directions):
         return max(found, certain)
     return certain
@@ -120,13 +120,13 @@ def _candidate(certain: Fraction, left: Fraction, k: int) -> Fraction:
     return Fraction((certain + (left - certain) * Fraction(k, STEPS)) * GRID // 1, GRID)
 
 
-def _promising(directions: Sequence[Outcomes], certain: Fraction, left: Fraction) -> int:
+def _largest_candidate(directions: Sequence[Outcomes], certain: Fraction, left: Fraction) -> int:
     """Return the largest k whose candidate is not refuted at a few points; 0 if there is none."""
     low, high = 0, STEPS
     while high - low > 1:
         k = (low + high) // 2
         found = _candidate(certain, left, k)
-        refuted = any(_refuted(one, found, left) for one in directions)
+        refuted = any(_is_refuted(one, found, left) for one in directions)
         low, high = (low, k) if refuted else (k, high)
     return low
 
@@ -141,12 +141,12 @@ def is_residue(one: Outcomes, rest: Fraction, left: Fraction) -> bool:
     >>> [is_residue(coin, Fraction(k, 10), Fraction(1)) for k in (8, 9)]
     [True, False]
     """
-    return 0 < rest < left and _in_balls(one, rest, left, _proved)
+    return 0 < rest < left and _in_balls(one, rest, left, _in_order_everywhere)
 
 
-def _refuted(one: Outcomes, rest: Fraction, left: Fraction) -> bool:
+def _is_refuted(one: Outcomes, rest: Fraction, left: Fraction) -> bool:
     """Return whether some point shows that it is no residue (or nothing can be said)."""
-    return not 0 < rest < left or not _in_balls(one, rest, left, _unrefuted)
+    return not 0 < rest < left or not _in_balls(one, rest, left, _in_order_at_points)
 
 
 @lru_cache(maxsize=8192)
@@ -203,7 +203,7 @@ class Curves:
         return (self.left / 2 - self.rest / 2 + self.largest / self.rest) / rise
 
 
-def _proved(curves: Curves) -> bool:
+def _in_order_everywhere(curves: Curves) -> bool:
     """Return whether the curves are in order from l = 0 to where it is clear, and there."""
     reach = curves.reach()
     if not reach.is_finite():
@@ -229,7 +229,7 @@ def _there(curves: Curves, at: Any) -> tuple[Any, Any]:
     return at.exp(), curves.together(at)
 
 
-def _unrefuted(curves: Curves) -> bool:
+def _in_order_at_points(curves: Curves) -> bool:
     """Return whether the curves are in order at a few points."""
     reach = curves.reach()
     points = [reach * k / _POINTS for k in range(_POINTS + 1)]

@@ -63,7 +63,7 @@ class Guesses:
     def decide(self, state: tuple[Any, ...], step: Step) -> tuple[Decision, tuple[Any, ...]]:
         """Let it run, and see which filters would have."""
         asked = zip(self.filters, state, strict=True)
-        return Decision.CONTINUE, tuple(_asked(one, inner, step) for one, inner in asked)
+        return Decision.CONTINUE, tuple(_answer_of(one, inner, step) for one, inner in asked)
 
     def observe(self, state: tuple[Any, ...], step: Step, output: Output) -> tuple[Any, ...]:
         """Tell the filters that are running."""
@@ -83,7 +83,7 @@ def _filters(rule: Guesses) -> tuple[Filter[Any], ...]:
     return tuple(rule.filter(*pair) for pair in zip(GUESSES, rule.shares(), strict=True))
 
 
-def _asked(rule: Filter[Any], state: Any, step: Step) -> Any:
+def _answer_of(rule: Filter[Any], state: Any, step: Step) -> Any:
     if state is HALTED:
         return HALTED
     decision, after = ask(rule, state, step)

@@ -115,16 +115,16 @@ def charge_round(account: Account, mechanism: Columns, budget: Budget) -> Accoun
     Until `settled` says otherwise the losses may be anything: this is the account to fall back
     on if nothing more is ever heard of the round.
     """
-    booked = _booked(account, mechanism, budget)
+    booked = _book_round(account, mechanism, budget)
     (due,) = np.nonzero((account.live > 0) & ~on_floor(booked, budget) & (account.low < inf))
     if len(due):
-        booked = _charged(account, booked, due, mechanism, budget)
+        booked = _charge_pairs(account, booked, due, mechanism, budget)
     low = np.where(account.low == inf, inf, -inf)
     exact = None if booked.exact is None else booked.exact.reserved(mechanism)
     return replace(booked, low=low, high=np.full_like(low, inf), exact=exact)
 
 
-def _charged(
+def _charge_pairs(
     account: Account, booked: Account, due: Places, mechanism: Columns, budget: Budget
 ) -> Account:
     """Return the account with the round's charges for the pairs that are due."""
@@ -138,7 +138,7 @@ def _charged(
     return replace(booked, spent=spent, exact=exact)
 
 
-def _booked(account: Account, mechanism: Columns, budget: Budget) -> Account:
+def _book_round(account: Account, mechanism: Columns, budget: Budget) -> Account:
     """Return the account with the round in both books; a book that is closed is left alone."""
     if not on_floor(account, budget).any():
         return account

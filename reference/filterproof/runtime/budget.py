@@ -143,12 +143,12 @@ def best_order(epsilon: float, delta: float) -> float:
         return 2.0
 
     def zcdp(order: float) -> float:
-        return _converted(epsilon, log(delta), order) / order
+        return _epsilon_at_order(epsilon, log(delta), order) / order
 
     return max(ORDERS, key=zcdp)
 
 
-def _converted(epsilon: float, log_delta: float, order: float) -> float:
+def _epsilon_at_order(epsilon: float, log_delta: float, order: float) -> float:
     return epsilon + log(order / (order - 1)) + (log_delta + log(order)) / (order - 1)
 
 

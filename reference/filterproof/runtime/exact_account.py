@@ -131,7 +131,7 @@ class ExactAccount:
             loss, spent = self.state(place)
             return State(_sum(loss, _unsharp(mechanism.largest(place))), spent)
 
-        return _grouped(change, self.which, mechanism.kinds)
+        return _change_each_once(change, self.which, mechanism.kinds)
 
     def charged(self, at: Places, mechanism: ExactRound, epsilon: Epsilon) -> "ExactAccount | None":
         """Return the account after a round that the doubles charge the pairs at some places."""
@@ -144,7 +144,7 @@ class ExactAccount:
                 return State(loss, spent)
             return State(loss, _total(spent, _charge(mechanism, place, loss, epsilon)))
 
-        return _grouped(change, self.which, mechanism.kinds, asked)
+        return _change_each_once(change, self.which, mechanism.kinds, asked)
 
     def settled(
         self, before: "ExactAccount", kinds: Which, losses: list[Loss | None]
@@ -154,7 +154,7 @@ class ExactAccount:
         def change(place: int) -> State:
             return State(_sum(before.state(place).loss, losses[kinds[place]]), self.spent(place))
 
-        return _grouped(change, before.which, self.which, kinds)
+        return _change_each_once(change, before.which, self.which, kinds)
 
     def state(self, place: int) -> State:
         """Return what is known of the pair at a place."""
@@ -200,7 +200,7 @@ def _charge(
     return mechanism.exact_charge(place, loss, epsilon)
 
 
-def _grouped(change: Callable[[int], State], *columns: Which) -> ExactAccount | None:
+def _change_each_once(change: Callable[[int], State], *columns: Which) -> ExactAccount | None:
     """Return the account with each state changed once, numbered by first occurrence.
 
     Pairs that share all columns share their state.  None where too many states differ, or

@@ -92,7 +92,7 @@ class Table:
 
         That is z(a) + z(b), where Φ(-z(a)) = a, for the errors of the best tests.
         """
-        rows, slack = self._merged(x, x_)
+        rows, slack = self._masses_by_odds(x, x_)
         a, b = Fraction(0), Fraction(1)
         needed = 0.0
         for p, q in rows[:-1]:
@@ -104,7 +104,7 @@ class Table:
 
     def _renyi(self, x: Database, x_: Database, order: float) -> Cost:
         """Return log(sum of p^α·q^(1-α))/(α-1)."""
-        rows, slack = self._merged(x, x_)
+        rows, slack = self._masses_by_odds(x, x_)
         if any(p and not q for p, q in rows):
             return NO_COST
 
@@ -115,7 +115,9 @@ class Table:
 
         return Cost(double_up(max(Fraction(0), ball_ends(divergence)[1])), slack)
 
-    def _merged(self, x: Database, x_: Database) -> tuple[list[tuple[Fraction, Fraction]], float]:
+    def _masses_by_odds(
+        self, x: Database, x_: Database
+    ) -> tuple[list[tuple[Fraction, Fraction]], float]:
         """Return (p, q) of the outputs in rising order of odds p/q, and the slack.
 
         Outputs that rule x or x′ out are taken together; their probability is the slack.

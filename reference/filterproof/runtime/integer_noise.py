@@ -214,7 +214,7 @@ class DiscreteGaussian:
         low, high = self._ends
         if (missing := np.isnan(low[at])).any():
             for place in np.unique(at[missing]).tolist():
-                low[place], high[place] = self._enclosed(place - end)
+                low[place], high[place] = self._enclose_tail(place - end)
         return low[at], high[at]
 
     @cached_property
@@ -222,7 +222,7 @@ class DiscreteGaussian:
         """The doubles around P(K <= m) for all m in the table, as far as they were asked for."""
         return np.full((2, 2 * len(self._tails) + 1), np.nan)
 
-    def _enclosed(self, m: int) -> Interval:
+    def _enclose_tail(self, m: int) -> Interval:
         """Return doubles around P(K <= m), from the table of tails.
 
         The tails are carried with 200 bits and moved outwards by a part of 2⁻¹⁰⁰, far more than

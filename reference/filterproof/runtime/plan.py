@@ -80,11 +80,11 @@ def plan(account: Account, requests: Sequence[Columns], budget: Budget) -> Plan:
     for one in requests:
         paid = charge_round(paid, one, budget)
     asked = float(np.max(np.where(account.live > 0, paid.spent - account.spent, 0.0), initial=0.0))
-    average = min(asked, _expected(account, paid, requests, budget))
+    average = min(asked, _cost_of_one_round(account, paid, requests, budget))
     return Plan(within_budget(paid, budget), asked, average, left(budget, worst(paid)))
 
 
-def _expected(
+def _cost_of_one_round(
     account: Account, paid: Account, requests: Sequence[Columns], budget: Budget
 ) -> float:
     """Return the charge of one Gaussian round in place of all, and the slack."""

@@ -45,7 +45,7 @@ def decode_state(
     if any(np.isnan(row).any() for row in rows):
         raise StoreError("the state is damaged: it holds a number that is none")
     exact = _decode_exact(body.get("exact"), domain, budget)
-    named = {name: _placed(row, domain) for name, row in zip(NAMES, rows, strict=True)}
+    named = {name: _row_on_domain(row, domain) for name, row in zip(NAMES, rows, strict=True)}
     return rounds, Account(**named, exact=exact)
 
 
@@ -53,7 +53,7 @@ def _column(text: Any) -> np.ndarray[Any, Any]:
     return np.frombuffer(base64.b64decode(text, validate=True), dtype="<f8")
 
 
-def _placed(row: np.ndarray[Any, Any], domain: Domain) -> np.ndarray[Any, Any]:
+def _row_on_domain(row: np.ndarray[Any, Any], domain: Domain) -> np.ndarray[Any, Any]:
     column = np.empty(len(row))
     column[domain.order] = row
     return column
@@ -104,7 +104,7 @@ def _decode_exact(found: Any, domain: Domain, budget: Budget) -> ExactAccount | 
 def _state(loss: Any, spent: Any, budget: Budget) -> State:
     return State(
         None if loss is None else _loss(*loss),
-        None if spent is None else _spent(budget.exact_epsilon, *spent),
+        None if spent is None else _spend_of_pair(budget.exact_epsilon, *spent),
     )
 
 
@@ -115,7 +115,7 @@ def _loss(plain: str, odds: str, sharp: Any) -> Loss:
     return found
 
 
-def _spent(epsilon: Epsilon | None, a: str, b: str) -> ExpLinear:
+def _spend_of_pair(epsilon: Epsilon | None, a: str, b: str) -> ExpLinear:
     if epsilon is None:
         raise ValueError("exact numbers for an epsilon without any")
     return ExpLinear(parse_rational(a), parse_rational(b), epsilon)

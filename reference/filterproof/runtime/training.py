@@ -155,7 +155,7 @@ class TrainingGuard:
             return
         if cell is None or cell.head != self._head:
             cell = cell_after(self._store, self._head) if self._head else cell
-            self._spent, self._head = self._decoded(cell.body), cell.head  # type: ignore[union-attr]
+            self._spent, self._head = self._decode(cell.body), cell.head  # type: ignore[union-attr]
 
     def _commit(self, kind: str, spent: Spent, what: str, cost: Fraction) -> None:
         """Save first, then believe: memory is never ahead of the store."""
@@ -167,7 +167,7 @@ class TrainingGuard:
             self._head = digest(text)
         self._spent = spent
 
-    def _decoded(self, text: str) -> Spent:
+    def _decode(self, text: str) -> Spent:
         """Return what a state says; another owner's and a damaged one are refused."""
         try:
             body = loads(text)
@@ -236,11 +236,11 @@ def subsampled_gaussian(noise_multiplier: Any, sample_rate: Any, order: int) -> 
     rate = number(sample_rate, "the sample rate")
     if sigma <= 0 or not 0 <= rate <= 1:
         raise MechanismError(f"need noise > 0 and 0 <= rate <= 1; got {sigma} and {rate}")
-    return _subsampled(sigma, rate, order)
+    return _subsampled_moment(sigma, rate, order)
 
 
 @lru_cache(maxsize=4096)
-def _subsampled(sigma: Exact, rate: Exact, order: int) -> Fraction:
+def _subsampled_moment(sigma: Exact, rate: Exact, order: int) -> Fraction:
     if rate == 1:
         return Fraction(double_up(order / (2 * Fraction(sigma) ** 2)))
 

@@ -74,7 +74,9 @@ RUNTIME: Reasons = {
         'facts |= {"what": str(what)[:200], "asked": quote.asked, "floor": quote.floor}',
     ): {"200 -> 201": SHOWN},
     ("domain.py", "MAX_PAIRS = 1_000_000"): TASTE,
-    ("file.py", "self._held = -1 if reading else _locked(self.path, flags)"): {"1 -> 2": NEGATIVE},
+    ("file.py", "self._held = -1 if reading else _open_locked(self.path, flags)"): {
+        "1 -> 2": NEGATIVE
+    },
     ("file.py", "self._held = -1"): {"1 -> 2": NEGATIVE},
     ("file.py", "file = os.open(self.log, _WRITE, 0o600)"): {"384 -> 385": MODE},
     ("file.py", "file = os.open(beside, _WRITE | os.O_TRUNC, 0o600)"): {"384 -> 385": MODE},

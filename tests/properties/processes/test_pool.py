@@ -269,9 +269,9 @@ def test_a_scheduler_that_goes_away_is_an_error_of_the_cluster(status: str) -> N
         pytest.raises(ClusterError, match="the scheduler is gone"),
         machines.lost_with_the_scheduler(),
     ):
-        machines._broken(SimpleNamespace(status=status))
+        machines._failure_of(SimpleNamespace(status=status))
     failed = SimpleNamespace(status="error", exception=lambda timeout: KeyError(3))
-    assert "gave up" in str(machines._broken(failed).error)
+    assert "gave up" in str(machines._failure_of(failed).error)
 
 
 def test_a_missing_dask_is_an_error_that_names_the_extra() -> None:

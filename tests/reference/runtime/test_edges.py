@@ -81,7 +81,7 @@ def test_what_lies_beyond_the_table_is_added_to_the_smallest_tails() -> None:
     noise, double = DiscreteGaussian(1), 2.0**-1070
     with workprec(300):
         vars(noise)["_tails"] = [mpf(1), mpf(double) * (1 - mpf(2) ** -50), mpf(0), mpf(0)]
-    low, high = noise._enclosed(-1)
+    low, high = noise._enclose_tail(-1)
     assert low < double < high
 
 

@@ -262,7 +262,7 @@ def test_a_missing_budget_or_server_is_an_error(where: str) -> None:
 def test_a_turn_is_waited_for_a_minute_and_every_commit_is_flushed(where: str) -> None:
     store = PostgresStore(where, create=True)
     shown = [
-        store._connected().execute(f"SHOW {name}").fetchone()[0]
+        store._live_connection().execute(f"SHOW {name}").fetchone()[0]
         for name in ("lock_timeout", "synchronous_commit")
     ]
     assert shown == ["1min", "on"]

@@ -307,7 +307,7 @@ def test_answers_beyond_the_table_are_told_apart_for_sure() -> None:
 
 
 def enclosed(noise: DiscreteGaussian, m: int) -> tuple[float, float]:
-    return noise._enclosed(m)
+    return noise._enclose_tail(m)
 
 
 def test_far_out_everything_or_nothing_is_enclosed() -> None:

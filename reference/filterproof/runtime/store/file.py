@@ -47,7 +47,7 @@ class FileStore:
                 raise StoreError(f"{one} is no regular file")
         self._process = os.getpid()
         flags = _WRITE if create else os.O_RDWR | os.O_CLOEXEC
-        self._held = -1 if reading else _locked(self.path, flags)
+        self._held = -1 if reading else _open_locked(self.path, flags)
         self._known: tuple[str, int] = (FIRST, 0)  # the head, and how long the log is
 
     def turn(self) -> AbstractContextManager[None]:
@@ -66,7 +66,7 @@ class FileStore:
                 raise StoreError(f"{self.path} is damaged: it is empty, and {self.log} is not")
         if not text:
             return None, []  # nothing was ever reserved
-        head, body = self._parsed(text)
+        head, body = self._parse(text)
         cell, length = Cell(head["head"], body), head["bytes"]
         start = 0 if last is None else max(0, length - last * LONGEST)
         with self._named_errors():
@@ -104,7 +104,7 @@ class FileStore:
             raise StoreError(f"{self.path} was changed behind the filter's back")
         with self._named_errors():
             length = self._append(record)
-            self._replace(_written({"head": cell.head, "bytes": length}, cell.body))
+            self._replace(_text_of_file({"head": cell.head, "bytes": length}, cell.body))
         self._known = cell.head, length
 
     def close(self) -> None:
@@ -128,11 +128,11 @@ class FileStore:
         except OSError as error:
             raise StoreError(f"{self.path}: {error}") from error
 
-    def _parsed(self, text: str) -> tuple[dict[str, Any], str]:
+    def _parse(self, text: str) -> tuple[dict[str, Any], str]:
         first, _, body = text.partition("\n")
         try:
             head = json.loads(first)
-            same = text == _written({"head": head["head"], "bytes": head["bytes"]}, body)
+            same = text == _text_of_file({"head": head["head"], "bytes": head["bytes"]}, body)
             same &= (type(head["head"]), type(head["bytes"])) == (str, int)
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise StoreError(f"{self.path} is damaged: {error}") from error
@@ -174,14 +174,14 @@ class FileStore:
         _sync_directory(self.path.parent)
 
 
-def _written(facts: dict[str, Any], body: str) -> str:
+def _text_of_file(facts: dict[str, Any], body: str) -> str:
     """Return the text of a file: what is known of the log, a digest of all of it, the state."""
     facts = {"schema": SCHEMA, **facts}
     facts["digest"] = digest(json.dumps(facts, sort_keys=True) + body)
     return f"{json.dumps(facts, sort_keys=True)}\n{body}"
 
 
-def _locked(path: Path, flags: int) -> int:
+def _open_locked(path: Path, flags: int) -> int:
     """Open and lock the file that has this name, and has it still when the lock is ours."""
     while True:
         try:

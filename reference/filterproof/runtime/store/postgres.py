@@ -46,7 +46,7 @@ class PostgresStore(SqlStore):
     def turn(self) -> Iterator[None]:
         """Hold an advisory lock of the session; the server drops it when the connection ends."""
         with self._named_errors():
-            self._connected().execute("SELECT pg_advisory_lock(%s)", [self._lock])
+            self._live_connection().execute("SELECT pg_advisory_lock(%s)", [self._lock])
         try:
             yield
         finally:
@@ -64,13 +64,13 @@ class PostgresStore(SqlStore):
     @contextmanager
     def _transaction(self, write: bool) -> Iterator[Any]:
         with self._named_errors():
-            connection = self._connected()
+            connection = self._live_connection()
             with connection.transaction():
                 if not write:
                     connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
                 yield lambda statement, *values: _rows(connection.execute(statement, values))
 
-    def _connected(self) -> Any:
+    def _live_connection(self) -> Any:
         """Return the connection; a lost one is made anew, never inside a transaction."""
         if self._connection is None or self._connection.closed:
             wait = f"-c lock_timeout={int(PATIENCE * 1000)} -c synchronous_commit=on"
