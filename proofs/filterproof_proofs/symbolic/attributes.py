@@ -11,6 +11,7 @@ from filterproof.exact import ExpLinear
 from filterproof_proofs.symbolic.arrays import Array
 from filterproof_proofs.symbolic.classes import METHODS, check_not_frozen, check_room, set_fields
 from filterproof_proofs.symbolic.decimals import attribute_of_decimal
+from filterproof_proofs.symbolic.descriptors import as_read_from, part_of, read_first
 from filterproof_proofs.symbolic.epsilons import AnyEpsilon
 from filterproof_proofs.symbolic.growing import Growing, attribute_of_growing
 from filterproof_proofs.symbolic.keyed import Keyed, attribute_of_keyed
@@ -80,36 +81,17 @@ def _get_instance(machine: Any, obj: Instance, name: str) -> Value:
     if name == "__class__":
         return kind
     found = kind.find(name)
-    if isinstance(found, Wrapper) and found.kind == "property":
-        return machine.call(found.function, obj)
+    if (first := read_first(machine, found, obj, kind)) is not MISSING:
+        return first
     if name in attributes(obj):
         return attributes(obj)[name]
     if found is not MISSING:
-        return _as_read_from(machine, found, obj, kind, name)
+        return as_read_from(machine, found, obj, kind, name)
     if kind.find("__getattr__") is not MISSING:
         return machine.call(kind.find("__getattr__"), obj, name)
     if name.startswith("__"):
         raise machine.unsupported(f"the attribute {name}")
     return _no(machine, obj, name)
-
-
-def _as_read_from(machine: Any, found: Value, obj: Value, kind: Class, name: str) -> Value:
-    """Return what an attribute of a class is when it is read from an object of the class."""
-    if isinstance(found, Function):
-        return Method(found, obj, machine)
-    if not isinstance(found, Wrapper):
-        return found
-    if found.kind == "classmethod":
-        return Method(found.function, kind, machine)
-    if found.kind == "staticmethod":
-        return found.function
-    if found.kind == "contextmanager":
-        return Method(found, obj, machine)
-    value = machine.call(found.function, obj)
-    if not machine.may_change(obj):
-        return machine.unchanging(value)
-    attributes(obj)[name] = value
-    return value
 
 
 def _get_class(machine: Any, obj: Class, name: str) -> Value:
@@ -120,6 +102,8 @@ def _get_class(machine: Any, obj: Class, name: str) -> Value:
         return Method(found.function, obj, machine)
     if isinstance(found, Wrapper) and found.kind == "staticmethod":
         return found.function
+    if (getter := part_of(found, "__get__")) is not MISSING:
+        return machine.call(getter, found, None, obj)
     if found is not MISSING:
         return found
     if name.startswith("__"):
@@ -134,7 +118,7 @@ def _get_super(machine: Any, obj: Super, name: str) -> Value:
             found = one.namespace[name]
             if isinstance(found, Wrapper) and found.kind == "property":
                 return machine.call(found.function, obj.receiver)
-            return _as_read_from(machine, found, obj.receiver, kind, name)
+            return as_read_from(machine, found, obj.receiver, kind, name)
         if name == "__init__" and isinstance(one, Class) and one.decorated:
             return Setup(machine, obj.receiver, one)
     if name == "__init__":
@@ -384,6 +368,11 @@ def _put_instance(machine: Any, obj: Instance, name: str, value: Value) -> None:
         if found.setter is None:
             raise Raised(AttributeError(f"property '{name}' has no setter"))
         machine.call(found.setter, obj, value)
+        return
+    if (setter := part_of(found, "__set__")) is not MISSING:
+        if value is MISSING:
+            raise Raised(AttributeError("__delete__"))
+        machine.call(setter, found, obj, value)
         return
     check_not_frozen(obj, name)
     if name.startswith("__") and name.endswith("__"):

@@ -34,6 +34,7 @@ from filterproof_proofs.symbolic.values import (
     Opaque,
     Raised,
     kind_of_instance,
+    special_method,
 )
 
 SAID: tuple[Any, ...] = (str, repr, format, print)
@@ -57,7 +58,7 @@ def call_host(machine: Machine, function: Value, args: Any, kwargs: Any) -> Valu
 def call_instance(machine: Machine, obj: Instance, args: Any, kwargs: Any) -> Value:
     """Call an object of a class of the code."""
     kind = kind_of_instance(obj)
-    found = kind.find("__call__")
+    found = special_method(kind, "__call__")
     if found is MISSING:
         raise Raised(TypeError(f"'{kind.name}' object is not callable"))
     return machine.call(found, obj, *args, **kwargs)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import FrozenInstanceError, replace
 from typing import Any
 
+from filterproof_proofs.symbolic.descriptors import is_descriptor, tell_names
 from filterproof_proofs.symbolic.machine import Machine, Value
 from filterproof_proofs.symbolic.values import (
     MISSING,
@@ -29,7 +30,7 @@ METHODS = "_interpreted_methods"
 """Where an enumeration or a named tuple keeps the functions of its class body."""
 REFUSED = frozenset(
     {"__new__", "__getattribute__", "__setattr__", "__delattr__", "__init_subclass__"}
-    | {"__class_getitem__", "__set_name__", "__get__", "__set__", "__del__", "__reduce__"}
+    | {"__class_getitem__", "__delete__", "__del__", "__reduce__"}
 )
 """Special methods with which a class would be something else than it seems."""
 
@@ -52,9 +53,13 @@ def make_class(
         or getattr(keywords.get("metaclass"), "__name__", "ABCMeta") != "ABCMeta"
     ):
         raise machine.unsupported(f"keywords of the class {node.name}")
-    if any(isinstance(one, type) and issubclass(one, enum.Enum) for one in bases):
+    is_enum = any(isinstance(one, type) and issubclass(one, enum.Enum) for one in bases)
+    is_tuple = any(getattr(one, "__name__", "") == "NamedTuple" for one in bases)
+    if (is_enum or is_tuple) and any(map(is_descriptor, namespace.values())):
+        raise machine.unsupported(f"a descriptor in {node.name}, which is no ordinary class")
+    if is_enum:
         return _enumeration(machine, node, module, bases, namespace)
-    if any(getattr(one, "__name__", "") == "NamedTuple" for one in bases):
+    if is_tuple:
         return _named_tuple(machine, node, module, namespace)
     for name in REFUSED:
         if name in namespace:
@@ -84,6 +89,7 @@ def _class(
     for value in namespace.values():
         _own(value, made)
     machine.created(made)
+    tell_names(machine, made)
     return made
 
 
@@ -162,11 +168,17 @@ def _enumeration(
     if any(one.startswith("_") for one in (*members, *methods)):
         raise machine.unsupported(f"a special name in the enumeration {name}")
     made = machine.remember(
-        (module.name, node.lineno, name, tuple(bases), *members.items()),
+        (module.name, node.lineno, name, tuple(bases), *map(_known_again, members.items())),
         lambda: machine.host(_enum_type, name, tuple(bases), members),
     )
     setattr(made, METHODS, {**_methods_of(bases), **methods})
     return made
+
+
+def _known_again(member: tuple[str, Value]) -> tuple[str, Value]:
+    """Return a member so that it equals itself in another run: every `auto()` is a new object."""
+    name, value = member
+    return name, enum.auto if isinstance(value, enum.auto) else value
 
 
 def _methods_of(bases: list[Value]) -> dict[str, Value]:
@@ -290,6 +302,8 @@ def set_fields(
         raise Raised(TypeError(f"{kind.name}() takes other arguments"))
     given |= dict(zip(positional, args, strict=False))
     for one in kind.data.fields:
+        if isinstance(found := kind.find(one.name), Wrapper) or is_descriptor(found):
+            raise machine.unsupported(f"the field {one.name}, which is a property or descriptor")
         attributes(made)[one.name] = _field_value(machine, kind, one, given)
     if given:
         raise Raised(TypeError(f"{kind.name}() has no {sorted(given)}"))

@@ -13,6 +13,7 @@ from fractions import Fraction
 from filterproof_proofs.symbolic.arrays import Array, as_float
 from filterproof_proofs.symbolic.classes import check_room, make_data_class, make_field
 from filterproof_proofs.symbolic.decimals import Digits, digits_of
+from filterproof_proofs.symbolic.descriptors import total_ordering
 from filterproof_proofs.symbolic.kinds import kind_of
 from filterproof_proofs.symbolic.library import (
     HANDLERS,
@@ -165,6 +166,7 @@ def _container(kind: type) -> Callable[..., Value]:
 
 for _kind in (list, set, frozenset, tuple, deque, dict, defaultdict, OrderedDict, Counter):
     HANDLERS[_kind] = _container(_kind)
+HANDLERS[functools.total_ordering] = total_ordering
 
 
 @handler(getattr)

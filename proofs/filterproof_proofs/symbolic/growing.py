@@ -103,6 +103,12 @@ class Growing:
             raise Raised(IndexError("list index out of range"))
         return self.number(Tally(LAST))
 
+    def pop(self, *place: Value) -> Value:
+        """Take the last element away, one that was added in this very request."""
+        if not self.added or place not in ((), (-1,)):
+            raise self.machine.unsupported("pop of an older element of a list that grows")
+        return self.added.pop()
+
 
 @dataclass(frozen=True, eq=False)
 class Mapped:
@@ -180,14 +186,16 @@ def ask_growing(machine: Machine, function: Value, args: Any, kwargs: Any) -> Va
 
 
 def attribute_of_growing(machine: Machine, over: Growing, name: str) -> Value:
-    """Return `append`, `extend` or `copy` of a list that grows."""
-    if name not in ("append", "extend", "copy") or over.grown.kind is not list:
+    """Return `append`, `extend`, `pop` or `copy` of a list that grows."""
+    if name not in ("append", "extend", "pop", "copy") or over.grown.kind is not list:
         raise machine.unsupported(f"{name} of a list that grows")
 
     def change(*args: Value) -> Value:
         if name == "copy":
             return over.copied()
         machine.change(over)
+        if name == "pop":
+            return over.pop(*args)
         over.added.extend(args if name == "append" else machine.iterate(*args))
         return None
 

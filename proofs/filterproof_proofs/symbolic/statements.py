@@ -30,7 +30,15 @@ from filterproof_proofs.symbolic.modules import Quiet
 from filterproof_proofs.symbolic.patterns import matches
 from filterproof_proofs.symbolic.scopes import assign, delete
 from filterproof_proofs.symbolic.terms import Term
-from filterproof_proofs.symbolic.values import MISSING, Class, Instance, Raised, Scope
+from filterproof_proofs.symbolic.values import (
+    MISSING,
+    Class,
+    Instance,
+    Raised,
+    Scope,
+    kind_of_instance,
+    special_method,
+)
 
 BREAK, CONTINUE = "break", "continue"
 
@@ -106,8 +114,11 @@ def _value_after(machine: Machine, node: ast.AugAssign, value: Value, scope: Sco
     if isinstance(value, (list, dict, set)):
         machine.change(value)
         return machine.host(IN_PLACE.get(type(node.op), OPERATORS[type(node.op)]), value, other)
-    if isinstance(value, Instance) and value._kind.find(_in_place_name(node.op)) is not MISSING:
-        raise machine.unsupported(f"{_in_place_name(node.op)}")
+    if isinstance(value, Instance):
+        found = special_method(kind_of_instance(value), _in_place_name(node.op))
+        made = NotImplemented if found is MISSING else machine.call(found, value, other)
+        if made is not NotImplemented:
+            return made
     return operate(machine, OPERATORS[type(node.op)], value, other)
 
 

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from filterproof_proofs.symbolic.machine import Machine, Value
@@ -241,7 +242,8 @@ class Instance:
 
     def __hash__(self) -> int:
         kind = kind_of_instance(self)
-        if kind.find("__hash__") is not MISSING:
+        own = (one.namespace for one in kind.mro if isinstance(one, Class))
+        if "__hash__" in next((one for one in own if one.keys() & {"__hash__", "__eq__"}), {}):
             return int(_special(self, "__hash__"))
         if kind.data is not None and kind.data.eq:
             if not kind.data.frozen:
@@ -315,12 +317,20 @@ def _same_fields(one: Instance, other: object) -> Any:
     return tuple(compared(one)) == tuple(compared(other))
 
 
+def special_method(kind: Class, name: str) -> Value:
+    """Return a special method of a class; Python binds other values in other ways."""
+    found = kind.find(name)
+    if found is not MISSING and not isinstance(found, (Function, FunctionType)):
+        raise kind.machine.unsupported(f"{name} of {kind.name}, which is no plain method")
+    return found
+
+
 def _special(instance: Instance, name: str, *args: Value) -> Any:
     """Call a special method of the class; NotImplemented if it has none."""
     kind = kind_of_instance(instance)
     if args and isinstance(args[0], Instance):
         _check_turn(kind, kind_of_instance(args[0]), name)
-    found = kind.find(name)
+    found = special_method(kind, name)
     if found is MISSING:
         return NotImplemented
     return from_outside(kind.machine, Method(found, instance, kind.machine), args, {})
