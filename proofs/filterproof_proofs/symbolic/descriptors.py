@@ -13,6 +13,7 @@ from filterproof_proofs.symbolic.values import (
     Wrapper,
     attributes,
     kind_of_instance,
+    special_method,
 )
 
 ORDER = ("__lt__", "__le__", "__gt__", "__ge__")
@@ -65,6 +66,12 @@ def as_read_from(machine: Any, found: Value, obj: Value, kind: Class, name: str)
         return machine.unchanging(value)
     attributes(obj)[name] = value
     return value
+
+
+def in_place(machine: Machine, obj: Instance, name: str, other: Value) -> Value:
+    """Return what `obj += other` binds; NotImplemented where the class does not say."""
+    found = special_method(kind_of_instance(obj), name)
+    return NotImplemented if found is MISSING else machine.call(found, obj, other)
 
 
 def total_ordering(machine: Machine, kind: Value) -> Value:

@@ -14,6 +14,7 @@ from typing import Any
 
 from filterproof_proofs.symbolic.arrays import Array
 from filterproof_proofs.symbolic.classes import make_class
+from filterproof_proofs.symbolic.descriptors import in_place
 from filterproof_proofs.symbolic.expressions import (
     IN_PLACE,
     OPERATORS,
@@ -30,15 +31,7 @@ from filterproof_proofs.symbolic.modules import Quiet
 from filterproof_proofs.symbolic.patterns import matches
 from filterproof_proofs.symbolic.scopes import assign, delete
 from filterproof_proofs.symbolic.terms import Term
-from filterproof_proofs.symbolic.values import (
-    MISSING,
-    Class,
-    Instance,
-    Raised,
-    Scope,
-    kind_of_instance,
-    special_method,
-)
+from filterproof_proofs.symbolic.values import MISSING, Class, Instance, Raised, Scope
 
 BREAK, CONTINUE = "break", "continue"
 
@@ -115,15 +108,12 @@ def _value_after(machine: Machine, node: ast.AugAssign, value: Value, scope: Sco
         machine.change(value)
         return machine.host(IN_PLACE.get(type(node.op), OPERATORS[type(node.op)]), value, other)
     if isinstance(value, Instance):
-        found = special_method(kind_of_instance(value), _in_place_name(node.op))
-        made = NotImplemented if found is MISSING else machine.call(found, value, other)
+        made = in_place(
+            machine, value, f"__i{OPERATORS[type(node.op)].__name__.strip('_')}__", other
+        )
         if made is not NotImplemented:
             return made
     return operate(machine, OPERATORS[type(node.op)], value, other)
-
-
-def _in_place_name(op: ast.operator) -> str:
-    return f"__i{OPERATORS[type(op)].__name__.strip('_')}__"
 
 
 def _delete(machine: Machine, node: ast.Delete, scope: Scope) -> Execution:

@@ -13,7 +13,7 @@ from filterproof_proofs.symbolic.program import NoSource, Program
 from filterproof_proofs.symbolic.run import NeedsKnown, Unsupported
 from filterproof_proofs.symbolic.shapes import BadState, describe, names, numbers, shape_of
 from filterproof_proofs.symbolic.values import Raised
-from tests.proofs.symbolic.programs.language import PROGRAMS
+from tests.proofs.symbolic.programs import language, operators
 
 HERE = Path(__file__).parent / "programs"
 
@@ -30,9 +30,11 @@ def result(program: Program, *args: Any) -> Any:
     return case.value
 
 
-@pytest.mark.parametrize("function", PROGRAMS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize(
+    "function", [*language.PROGRAMS, *operators.PROGRAMS], ids=lambda one: one.__name__
+)
 def test_a_program_without_unknown_numbers_does_what_python_does(function: Any) -> None:
-    program = Program.load(HERE / "language.py", function.__name__)
+    program = Program.load(Path(function.__code__.co_filename), function.__name__)
     assert repr(result(program)) == repr(function())
 
 
