@@ -14,7 +14,7 @@ test: $(VENV)/.installed  ## the whole test suite, doctests included
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 
 prove: $(VENV)/.installed  ## the code of every sound filter, tied to its theorem, and docs/internals/THEOREMS.md
-	$(BIN)/python -m filterproof_proofs.ties
+	$(BIN)/python -m filterproof_proofs.ties $(TIES)
 	$(BIN)/filterproof prove compensator compensator-recycling compensator-capped \
 	  compensator-upper-bound --outputs 2
 

@@ -6,15 +6,12 @@ import pytest
 
 from filterproof_proofs.backing import PROVED
 from filterproof_proofs.coq import SOURCES
-from filterproof_proofs.ties.table import WAYS, ByRule, Untied, section_of, tie
+from filterproof_proofs.ties import __main__ as program
+from filterproof_proofs.ties.__main__ import SLOW, main
+from filterproof_proofs.ties.table import HEAD, WAYS, ByRule, Untied, section_of, tie
 from filterproof_proofs.ties.tie import NotTied
 from tests.proofs.ties.mutants import MUTANTS, Mutant, mutated
 
-SLOW = {
-    "rdp-weighted", "repaired", "repaired-sharp", "repaired-upper-bound", "product",
-    "compensator-recycling", "compensator-capped", "odometer-forgiving", "floor-gdp", "floor-rdp",
-}  # fmt: skip
-"""`make prove` ties these, and all others once more."""
 TIED = [name for name, way in WAYS.items() if not isinstance(way, Untied)]
 PAGE = Path(__file__).parents[3] / "docs" / "internals" / "THEOREMS.md"
 
@@ -32,8 +29,24 @@ def test_its_code_runs_a_round_only_where_the_rule_allows_it(name: str) -> None:
 
 
 def test_the_page_has_a_line_for_every_one_of_them() -> None:
-    lines = section_of(PAGE.read_text(encoding="utf-8")).splitlines()
+    text = section_of(PAGE.read_text(encoding="utf-8"))
+    assert text.startswith(HEAD)
+    lines = text.splitlines()
+    assert {tie(name).row() for name in WAYS.keys() - {*TIED}} <= {*lines}
     assert [line.split(" | ")[0].removeprefix("| ") for line in lines[-len(WAYS) :]] == [*WAYS]
+
+
+def test_a_slow_one_is_compared_with_its_line_of_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert {*TIED} > {*SLOW}
+    monkeypatch.setattr(program, "SLOW", {"additive"})
+    monkeypatch.setattr(program, "PAGE", tmp_path / "page.md")
+    text = PAGE.read_text(encoding="utf-8")
+    for written, code in ((text, 0), (text.replace("`additive_fits`", "`rogers_fits`"), 1)):
+        (tmp_path / "page.md").write_text(written, encoding="utf-8")
+        assert main(["--slow"]) == code
+    assert capsys.readouterr().out.count("1 of 1 tied to their theorems") == 2
 
 
 def test_every_rule_is_one_of_coq() -> None:
