@@ -238,6 +238,7 @@ def test_a_report_checks_itself_in_a_browser(
     dom = chromium(path, tmp_path / "profile", "--dump-dom")
     assert ("Checked again in this browser" in _told(dom)) is not tampered
     assert ("not to be trusted" in _told(dom)) is tampered
+    assert ("not to be trusted" in dom[: dom.index('id="verdicts"')]) is tampered  # and on top
 
 
 def changed(text: str) -> str:

@@ -27,7 +27,7 @@ def history_svg(history: Sequence[tuple[int, float | None]], tried: int) -> str:
         for ratio, said in ticks
     )
     return (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'<svg class="history" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
         f'aria-label="worst H over delta after {tried} plays: {worst}">'
         f'<path class="axis" d="M{LEFT} {TOP}V{HEIGHT - BOTTOM}H{WIDTH - 8}" fill="none"/>'
         f'<path class="limit" d="M{LEFT} {y(1):.1f}H{WIDTH - 8}"/>'

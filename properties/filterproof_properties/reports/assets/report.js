@@ -107,6 +107,7 @@ function recheck(section) {
   const said = filterproofVerdict(text);
   told.classList.add(said === 'accepted' ? 'accepted' : 'refused');
   told.textContent = said === 'accepted' ? accepted(JSON.parse(text)) : refused(said);
+  if (said !== 'accepted') warn(told);
 }
 
 // what the pair is promised: its own promise, where the game has promises
@@ -124,5 +125,12 @@ const accepted = (it) =>
 const refused = (said) =>
   `This report is not to be trusted: its certificate is ${said}. ` +
   'It was changed after it was written, or it is damaged.';
+
+// what is not to be trusted says so at the top of the page, before anything else is read
+function warn(told) {
+  const again = told.cloneNode(true);
+  again.setAttribute('role', 'alert');
+  document.querySelector('main').prepend(again);
+}
 
 for (const section of document.querySelectorAll('section[data-violation]')) recheck(section);
