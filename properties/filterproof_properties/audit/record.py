@@ -20,6 +20,7 @@ from filterproof_properties.audit.engine import ALWAYS, Progress, Result
 from filterproof_properties.audit.verdicts import Verdict, entry
 from filterproof_properties.case import Envelope, Scored
 from filterproof_properties.search.results import SearchResult
+from filterproof_properties.targets.budget.clocks_read import clock_read
 from filterproof_properties.targets.budget.currencies import not_asked
 from filterproof_properties.targets.budget.names import is_budget_object, named, plays_failures
 from filterproof_properties.targets.evaluate import Violation
@@ -170,7 +171,7 @@ def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> 
         summary=found.summary if found else "",
         certificate=found.certificate if found else "",
         history=tuple(history),
-        envelope=envelope_text(result.envelope, result.target.spec, result.heard.not_tried),
+        envelope=envelope_text(result.envelope, result.target.spec, left_out(result)),
         rounding=rounding_text(result.heard.rounding),
         closest_sound=closest_sound_text(result.closest_sound),
         code=f"{result.code.verdict}: {result.code.detail}" if result.code else "",
@@ -183,6 +184,15 @@ def record(result: Result, history: Iterable[tuple[int, float | None]] = ()) -> 
         smaller_tried=result.smaller_tried,
         coverage=coverage_record(result.coverage),
     )
+
+
+def left_out(result: Result) -> str:
+    """Say what was not tried, for want of time or of an option that names the object's clock."""
+    spec, files = result.target.spec, result.coverage.files if result.coverage else ()
+    still = is_budget_object(spec) and not named(spec)[1].clock
+    clock = next((name for file in files if (name := clock_read(file.text))), "") if still else ""
+    said = f"requests on later days (it reads the time: add --clock {clock})" if clock else ""
+    return "; ".join(filter(None, [result.heard.not_tried, said]))
 
 
 def rounding_text(found: Scored | None) -> str:
