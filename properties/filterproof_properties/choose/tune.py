@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import chain, cycle, islice
 from math import log
 from pathlib import Path
+from textwrap import wrap
 
 from filterproof.exact import Epsilon, Log, format_epsilon, format_rational
 from filterproof.filters.registry import REGISTRY
@@ -25,7 +26,8 @@ from filterproof_properties.choose.tilted import tilted_rows
 PATHS = 20_000
 """How many plays of a pair are simulated; fewer on larger domains, 200 at least."""
 
-BAR = 30
+WIDE, ROUNDS, BAR, SHORTEST_BAR = 200, 14, 30, 8
+"""Columns: of a screen that is not known, for the rounds, and for a bar at most and at least."""
 
 
 def longest_first(rows: Iterable[Row]) -> list[Row]:
@@ -91,18 +93,29 @@ def _on_domain(work: Workload, paths: int, seed: int) -> Iterator[Row]:
     return chain(still, moving, tilted_rows(work, sound, paths, seed))
 
 
-def tune_text(rows: Sequence[Row], epsilon: Epsilon, delta: Fraction, domain: str | None) -> str:
-    """Return the table for a terminal, with bars; a game has no domain and is exact."""
-    width = max(len(row.filter) for row in rows)
-    most = max(row.expected for row in rows) or 1.0
+def tune_text(
+    rows: Sequence[Row], epsilon: Epsilon, delta: Fraction, domain: str | None, screen: int = WIDE
+) -> str:
+    """Return the table for a screen of so many columns; a game has no domain and is exact."""
     how = "exact" if domain is None else "± is 3.3 standard errors of the simulation"
     lines = [
         f"epsilon = {format_epsilon(epsilon)}, delta = {format_rational(delta)}; {how}",
-        f"domain: {domain or 'the databases of the game'}",
-        f"{'filter':{width}}  {'rounds':14}  {'':{BAR}}  parameters",
+        *wrap(f"domain: {domain or 'the databases of the game'}", screen),
     ]
+    name, bar = max(len(row.filter) for row in rows), _bar_width(rows, screen)
+    most = max(row.expected for row in rows) or 1.0
+    cells = [("filter", "rounds", "", "parameters")]
     for row in rows:
         said = f"{row.expected:.2f}" + (f" ±{row.error:.2f}" if row.error else "")
-        bar = "█" * round(BAR * row.expected / most)
-        lines.append(f"{row.filter:{width}}  {said:14}  {bar:{BAR}}  {row.parameters}")
+        cells.append((row.filter, said, "█" * round(bar * row.expected / most), row.parameters))
+    for first, rounds, drawn, last in cells:
+        lead = f"{first:{name}}  {rounds:{ROUNDS}}  " + (f"{drawn:{bar}}  " if bar else "")
+        lines += wrap(last, screen, initial_indent=lead, subsequent_indent=" " * len(lead))
     return "\n".join(lines) + "\n"
+
+
+def _bar_width(rows: Sequence[Row], screen: int) -> int:
+    """Return how long a bar may be: what the other columns leave; 0 where that is too little."""
+    others = max(len(row.filter) for row in rows) + ROUNDS + max(len(r.parameters) for r in rows)
+    left = min(BAR, screen - others - 3 * len("  "))
+    return left if left >= SHORTEST_BAR else 0

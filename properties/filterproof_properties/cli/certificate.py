@@ -44,8 +44,17 @@ class Examined:
         if self.asked is not None:
             return f"replayed: {self.asked} gives all {self.answers} answers"
         named = self.certificate.target
-        words = shlex.quote(f"{named:.200}")  # whoever pastes it runs a stranger's text
+        words = shell_word(f"{named:.200}")  # whoever pastes it runs a stranger's text
         return f"not replayed: {named} was not asked; --replay {words} asks it"
+
+
+def shell_word(text: str) -> str:
+    """Return a text as one word of a shell; in double quotes where these alone are enough.
+
+    >>> print(shell_word("shop.py:Budget --spend 'spend(epsilon)'"), shell_word("$HOME's"))
+    "shop.py:Budget --spend 'spend(epsilon)'" '$HOME'"'"'s'
+    """
+    return f'"{text}"' if "'" in text and not set(text) & {*'"$`\\!\n'} else shlex.quote(text)
 
 
 def add_certificate(made: argparse.ArgumentParser) -> None:

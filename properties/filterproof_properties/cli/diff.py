@@ -155,8 +155,10 @@ def looser_lines(play: Looser) -> list[str]:
 def stricter_lines(found: Comparison) -> list[str]:
     """Return how often the new version runs less, and what users lose by that."""
     lines = [f"STRICTER on {found.stricter_plays} of {found.plays} plays; the smallest:"]
-    for one in found.stricter[:3]:
-        lines.append(f"  {one.opening}: expected rounds {one.rounds_old} -> {one.rounds_new}")
+    each = (
+        f"  {s.opening}: expected rounds {s.rounds_old} -> {s.rounds_new}" for s in found.stricter
+    )
+    lines += [*dict.fromkeys(each)][:3]
     return lines + table(found.stricter[0].rows) if found.stricter else lines
 
 

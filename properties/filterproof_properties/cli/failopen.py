@@ -11,6 +11,7 @@ from filterproof_properties.cli.options import add_options, add_services, limits
 from filterproof_properties.failopen.named import observe
 from filterproof_properties.failopen.table import Column, as_json, as_text, unanswered_rows
 from filterproof_properties.options.config import find_config
+from filterproof_properties.reports.columns import screen_width
 from filterproof_properties.targets.budget.names import spec_of
 from filterproof_properties.targets.target import TargetError
 
@@ -45,7 +46,8 @@ def run(options: argparse.Namespace) -> int:
     target = spec_of(found.target, found.calls)
     with busy(f"odd input to {found.target} ..."):
         seen = observed_by(options, found)
-    sys.stdout.write(as_json({"target": target}, seen) if options.json else as_text(target, seen))
+    told = as_text(target, seen, screen_width())
+    sys.stdout.write(as_json({"target": target}, seen) if options.json else told)
     return code(seen)
 
 

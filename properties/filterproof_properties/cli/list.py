@@ -3,12 +3,11 @@
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from shutil import get_terminal_size
 
 from filterproof_proofs.coq_theorems import standing
 from filterproof_properties.adapters import ADAPTERS
 from filterproof_properties.adapters.entry_points import GROUP, published_targets
-from filterproof_properties.reports.columns import GAP, columns, stack
+from filterproof_properties.reports.columns import GAP, columns, screen_width, stack
 from filterproof_properties.targets.loading import BUILT_INS
 
 EPILOG = """\
@@ -32,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
 def table(rows: Iterable[Sequence[str]]) -> str:
     """Return the rows in columns, or below each other where the screen is narrower."""
     needed = sum(WIDTHS) + len(GAP) * (len(WIDTHS) - 1)
-    width = get_terminal_size((needed, 24)).columns
+    width = screen_width(needed)
     return columns(WIDTHS, rows) if width >= needed else stack(width, rows)
 
 

@@ -95,8 +95,15 @@ def tidy_end() -> Iterator[None]:
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
-    """Return the options; of all sub-commands only the one that is named is loaded."""
-    return parser({command_of(words)}).parse_args(words)
+    """Return the options; of all sub-commands only the one that is named is loaded.
+
+    Where nothing is said, the commands are shown, and that is wrong usage.
+    """
+    made = parser({command_of(words)})
+    if not words:
+        made.print_help(sys.stderr)
+        made.exit(2)
+    return made.parse_args(words)
 
 
 def command_of(words: Sequence[str]) -> str:

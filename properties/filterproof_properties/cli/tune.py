@@ -83,7 +83,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _table(options: argparse.Namespace, rows: "list[Row]", domain: "Guarded") -> str:
     from filterproof_properties.choose.tune import is_game, tune_text
+    from filterproof_properties.reports.columns import screen_width
 
     said = domain.said if options.domain else f"{domain.said} (the default; say --domain)"
     shown = None if is_game(options.mechanisms) else said
-    return tune_text(rows, options.epsilon, options.delta, shown)
+    return tune_text(rows, options.epsilon, options.delta, shown, screen_width())

@@ -6,6 +6,7 @@
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from textwrap import TextWrapper
 
 from filterproof_properties.failopen.desk import NOT_ASKED, Desk, Seen
 from filterproof_properties.failopen.probes import Probe
@@ -135,19 +136,26 @@ def unanswered_rows(seen: Column) -> list[str]:
     return [row for row, one in seen.items() if one.text.startswith((HANGS, ABORTS))]
 
 
-def as_text(title: str, seen: Column) -> str:
-    """Return the cells as lines; open ones are marked.
+def as_text(title: str, seen: Column, width: int = 200) -> str:
+    """Return the cells as lines of such a width; open ones are marked.
 
     >>> print(as_text("till.py:Till", {"NaN": Seen("granted; 3 of 1 units", True)}), end="")
     till.py:Till
       OPEN   NaN                granted; 3 of 1 units
     """
     silent = unanswered_rows(seen)
-    lines = [title]
+    lines = _wrapped(title, width, "", 4)
     for row, one in answered_cells(seen).items():
         mark = "OPEN" if one.open else "?" if row in silent else "closed"
-        lines.append(f"  {mark:<6} {row:<18} {one.text}")
+        lead = f"  {mark:<6} {row:<18} "
+        lines += _wrapped(one.text, width, lead, len(lead))
     return "\n".join(lines) + "\n"
+
+
+def _wrapped(text: str, width: int, lead: str, indent: int) -> list[str]:
+    """Return a text in lines that are broken between words only."""
+    made = TextWrapper(width, lead, " " * indent, break_on_hyphens=False, break_long_words=False)
+    return made.wrap(text)
 
 
 def as_json(about: Mapping[str, str], seen: Column) -> str:

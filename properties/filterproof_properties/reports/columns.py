@@ -2,9 +2,17 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
+from shutil import get_terminal_size
 from textwrap import wrap
 
 GAP = "  "
+PIPED = 200
+"""So many letters has a line where nobody says how wide the screen is."""
+
+
+def screen_width(otherwise: int = PIPED) -> int:
+    """Return how many letters a line of the screen has: what COLUMNS says, or the terminal."""
+    return get_terminal_size((otherwise, 24)).columns
 
 
 def columns(widths: Sequence[int], rows: Iterable[Sequence[str]]) -> str:

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 
 from markupsafe import escape
 
+from filterproof_properties.reports.own_words import decimal
 from filterproof_properties.reports.picture import Branch, Picture, Turn
-from filterproof_properties.reports.sentence import decimal, sentence
+from filterproof_properties.reports.sentence import sentence
 
 BOX, PILL, GAP, ROW, HALF = 112, 150, 26, 52, 21
 """Widths of a request and an output, the space between, the height of a row, half of a shape's."""

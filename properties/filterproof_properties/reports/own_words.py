@@ -185,7 +185,8 @@ def _call_lines(told: Told, made: MadeCall) -> Iterator[str]:
         return
     values, name = dict(made.event.values), told.names[made.event.instance]
     if made.event.wait:
-        yield f"({made.event.wait / 86400:g} days pass)"
+        days = made.event.wait / 86400
+        yield f"({days:g} days pass)" if days != 1 else "(1 day passes)"
     spend = told.calls.spend[made.event.call]
     runs_between = told.calls.between and made.failed
     calls = [told.calls.check, "" if runs_between else spend]
@@ -213,13 +214,17 @@ def _answer(made: MadeCall) -> str:
 def _knowledge(told: Told) -> str:
     """Say in one sentence what the adversary knows now, and how likely all such plays are."""
     (p, q), (x, x_) = told.chances, told.pair
-    seen = f"This play has probability {_near(p)} on database {x!r} and {_near(q)} on {x_!r}"
-    all_won = f", all winning plays together {_near(told.won[0])} and {_near(told.won[1])}"
+    seen = f"This play has probability {decimal(p)} on database {x!r} and {decimal(q)} on {x_!r}"
+    all_won = f", all winning plays together {decimal(told.won[0])} and {decimal(told.won[1])}"
     won = all_won if told.won != told.chances else ""
     epsilon, delta = format_epsilon(told.certificate.epsilon), told.certificate.delta
     return f"{seen}{won}: more than ({epsilon}, {format_rational(delta)}) allows."
 
 
-def _near(value: Fraction) -> str:
-    exact = format_rational(value)
-    return exact if len(exact) <= 12 else f"{float(value):.4g}"
+def decimal(value: Fraction) -> str:
+    """Return a number as four digits, which is enough to read and too few to check.
+
+    >>> decimal(Fraction(1, 100)), decimal(Fraction(701623945779, 64151584959855))
+    ('0.01', '0.01094')
+    """
+    return f"{float(value):.4g}"

@@ -1,10 +1,9 @@
 """A violation in one sentence with decimals: the first line of every report."""
 
-from fractions import Fraction
-
 from filterproof.exact import Log, parse_epsilon
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.verdicts import entry
+from filterproof_properties.reports.own_words import decimal
 from filterproof_properties.reports.picture import Picture, picture
 from filterproof_properties.targets.budget.names import is_budget_object, named
 
@@ -16,15 +15,6 @@ def short_name(target: str) -> str:
     'shop.py:Budget'
     """
     return named(target)[0] if is_budget_object(target) else target
-
-
-def decimal(value: Fraction) -> str:
-    """Return a number as four digits, which is enough to read and too few to check.
-
-    >>> decimal(Fraction(1, 100)), decimal(Fraction(701623945779, 64151584959855))
-    ('0.01', '0.01094')
-    """
-    return f"{float(value):.4g}"
 
 
 def sentence(shown: Picture) -> str:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from math import log
 
 from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
@@ -15,14 +16,13 @@ from rich.tree import Tree
 from filterproof.exact import Log, format_rational, parse_epsilon
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.verdicts import Verdict, entry
+from filterproof_properties.reports.columns import PIPED
 from filterproof_properties.reports.picture import Branch, Picture, Turn, picture
 from filterproof_properties.reports.sentence import sentence, short_name
 
 MAX_TURNS = 40
 """A terminal shows this many turns of a tree; the HTML report shows all of them."""
 
-PIPED = 200
-"""So many letters has a line where nobody says how wide the screen is."""
 SIZE = re.compile("[1-9][0-9]{1,3}")
 """What COLUMNS and LINES may say: from 10 to 9999."""
 
@@ -168,7 +168,7 @@ def violation(shown: Picture) -> RenderableType:
     title = Text.assemble((short_name(shown.target), "bold"), f" {broken_promise(shown)}")
     if shown.parameters:
         title.append(f"  with {parameters_text(shown.parameters)}")
-    told = [Text(f"  {line}") for line in shown.own_words]
+    told = [Padding(Text(line), (0, 0, 0, 2), expand=False) for line in shown.own_words]
     tree = Tree(Text("the adversary", "bold"))
     _add_turn(tree, shown.first, shown)
     cut = shown.turns - MAX_TURNS

@@ -96,7 +96,7 @@ def test_the_same_seed_gives_the_same_report(capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ([], "the following arguments are required: COMMAND"),
+        (["--no-such-option"], "the following arguments are required: COMMAND"),
         (["audti"], "no command 'audti'; did you mean 'audit'?"),
         (["audit", "--epsilon", "x"], "need a rational such as 1/2 or 0.1; got 'x'"),
         (["audit", "--epsilon=-1"], "epsilon <= 100000; got -1"),

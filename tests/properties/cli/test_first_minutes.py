@@ -1,11 +1,24 @@
 """What somebody new sees: a sentence first, lines that fit, and what is missing from a command."""
 
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from filterproof.runtime import (
+    AddedNoise,
+    BudgetExceeded,
+    CompensatorFilter,
+    DiscreteGaussian,
+    Domain,
+)
+from filterproof_properties.audit.comparison import Comparison, Stricter
+from filterproof_properties.audit.verdicts import Verdict
+from filterproof_properties.cli.diff import stricter_lines
 from filterproof_properties.cli.main import main
+from filterproof_properties.failopen.desk import Seen
+from filterproof_properties.failopen.table import as_text
 from filterproof_properties.reports.terminal import console
 from filterproof_properties.targets.loading import check_shape
 
@@ -30,6 +43,99 @@ def test_an_audit_fits_a_narrow_screen_even_through_a_pipe(
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= int(width)
     assert any("is not (" in line for line in lines)
+
+
+def written_words(text: str) -> list[str]:
+    """The words of a table without its bars, in any order of lines."""
+    return sorted(re.sub("█+", " ", text).split())
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_tune_fits_a_narrow_screen_and_leaves_no_word_out(
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = []
+    for columns in (width, 200):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        words = ["gaussian:2", "--epsilon", "10", "--delta", "0.001", "--rounds", "3"]
+        assert main(["tune", *words, "--paths", "2"]) == 0
+        table, _, _ = capsys.readouterr().out.partition("\n\n")
+        first, *lines = table.splitlines()
+        assert first.startswith("epsilon = 10")
+        assert max(map(len, lines)) <= columns
+        assert ("█" * 30 in table) is (columns == 200)
+        shown.append(written_words(table))
+    assert shown[0] == shown[1]
+
+
+def test_a_log_fits_a_narrow_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    domain = Domain.of([0, 1], [(0, 1)])
+    guard = CompensatorFilter(1, Fraction(1, 100), domain=domain, store=tmp_path / "s", create=True)
+    with pytest.raises(BudgetExceeded):
+        guard.release(AddedNoise(DiscreteGaussian(1)), lambda: 0)
+    guard.close()
+    for width, heading in ((200, True), (60, False)):
+        monkeypatch.setenv("COLUMNS", str(width))
+        assert main(["ledger", str(tmp_path / "s")]) == 0
+        text = capsys.readouterr().out
+        assert text.startswith("time") is heading
+        assert max(map(len, text.splitlines())) <= width
+        assert {"refuse", "AddedNoise(DiscreteGaussian(1))", "chain"} <= {*text.split()}
+
+
+def test_odd_input_fits_a_narrow_screen_and_no_number_is_cut() -> None:
+    seen = {"tiny spends": Seen("epsilon 5e-324: 2 of 1; subnormal again and again: 21 of 1", True)}
+    title = "shop.py:Budget --spend 'spend(epsilon)' --open '(epsilon)'"
+    wide, narrow = (as_text(title, seen, width) for width in (200, 40))
+    assert max(map(len, narrow.splitlines())) <= 40
+    assert narrow.split() == wide.split()
+
+
+def test_without_a_command_the_commands_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert "look for a game in which a filter breaks its promise" in said
+
+
+def test_plays_that_read_alike_are_listed_once() -> None:
+    plays = [Stricter(f"budget ({n // 2}, 0)", "1", "0", ()) for n in range(4)]
+    found = Comparison("old", "new", Verdict.NOT_FOUND, 9, stricter_plays=4, stricter=(*plays,))
+    listed = [line for line in stricter_lines(found) if "expected rounds" in line]
+    assert listed == [f"  budget ({n}, 0): expected rounds 1 -> 0" for n in range(2)]
+
+
+QUOTA = """
+import datetime as dt
+
+class Quota:
+    def __init__(self, epsilon):
+        self.epsilon, self.day = epsilon, None
+
+    def spend(self, epsilon):
+        if self.day != dt.date.today():
+            self.day, self.left = dt.date.today(), self.epsilon
+        if epsilon > self.left:
+            raise ValueError
+        self.left -= epsilon
+"""
+
+
+def test_a_class_that_reads_the_time_is_not_called_fine_without_a_word(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "quota.py").write_text(QUOTA, encoding="utf-8")
+    words = ["audit", f"{tmp_path / 'quota.py'}:Quota", "--spend", "spend", "--no-memory"]
+    assert main([*words, "--examples", "20"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "not tried: requests on later days" in said
+    assert main([*words, "--clock", "datetime.date.today"]) == 1
+    said = capsys.readouterr().out
+    assert "not tried" not in said
+    assert "(1 day passes)" in said or "(31 days pass)" in said
 
 
 @pytest.mark.parametrize("size", ["0", "1", "²", "9" * 30, "wide", ""])
