@@ -53,7 +53,8 @@ def closest_sound(
     first, others = split_sample([case for case in sample if len(case.game.nodes) <= MOST_MENUS])
     others = others if until is not None else others[:SIFTED]
     first.sort(key=lambda case: len(case.game.nodes))  # most are sifted out on small games
-    more, plays = _never_stricter(target, first, dict.fromkeys(SOUND, 0), until)
+    others_than_it = (name for name, one in SOUND.items() if one is not target)
+    more, plays = _never_stricter(target, first, dict.fromkeys(others_than_it, 0), until)
     for name in sorted(more, key=lambda one: more[one]) if plays else ():
         still, others_too = _never_stricter(target, others, {name: 0}, until)
         if still:

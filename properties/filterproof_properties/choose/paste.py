@@ -105,9 +105,14 @@ def _remarks(longest: Row, best: Row) -> list[str]:
     if best.expected >= longest.expected:
         return []
     return [
-        f"# {longest.filter} lasts longest here ({longest.expected:.2f} rounds) and is no filter",
-        f"# of filterproof.runtime; the longest of those is {best.filter} ({best.expected:.2f}).",
+        f"# {longest.filter} lasts longest here ({_rounds(longest)} rounds) and is no filter",
+        f"# of filterproof.runtime; the longest of those is {best.filter} ({_rounds(best)}).",
     ]
+
+
+def _rounds(row: Row) -> str:
+    """Return the expected rounds, and how far a simulation may be off."""
+    return f"{row.expected:.2f}" + (f" ± {row.error:.2f}" if row.error else "")
 
 
 def _lines(spec: Spec) -> list[str]:

@@ -3,14 +3,18 @@
 import json
 import re
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 
 from filterproof_properties.audit.record import SCHEMA, VERSION, Record, to_json
+from filterproof_properties.reports.sentence import short_name
 
 Writer = Callable[[Sequence[Record]], str]
 
 FORMATS = {".html": "html", ".xml": "junit", ".sarif": "sarif", ".md": "markdown"}
+MOST_LETTERS = 80
+"""So many letters of a target are in a file's name, which may have 255 bytes."""
 
 
 class UnknownReport(OSError):
@@ -36,9 +40,14 @@ def json_text(records: Sequence[Record]) -> str:
 
 
 def certificate_name(target: str) -> str:
-    """Return the file name of a target's certificate.
+    """Return the file name of a target's certificate: a digest stands for calls and long words.
 
     >>> certificate_name("my/filters.py:Mine")
     'my-filters.py-Mine.certificate.json'
+    >>> certificate_name("shop.py:Budget --spend 'spend(epsilon)'")
+    'shop.py-Budget-cc3338.certificate.json'
     """
-    return re.sub(r"[^A-Za-z0-9_.]+", "-", target).strip("-.") + ".certificate.json"
+    short = short_name(target)[:MOST_LETTERS]
+    digest = sha256(target.encode("utf-8", "backslashreplace")).hexdigest()[:6]
+    name = re.sub(r"[^A-Za-z0-9_.]+", "-", short).strip("-.")
+    return f"{name}{'' if short == target else f'-{digest}'}.certificate.json"

@@ -231,6 +231,9 @@ def test_an_unknown_ending_is_named() -> None:
 
 def test_a_certificate_is_named_after_its_target() -> None:
     assert certificate_name("command:node a/b.js") == "command-node-a-b.js.certificate.json"
+    long = [certificate_name(f"command:node {'a' * 300} --{end}") for end in "xy"]
+    assert len({*long}) == 2  # what is cut off is not lost
+    assert max(map(len, long)) < 120
 
 
 @pytest.mark.parametrize(
