@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
-from filterproof.exact import BadEpsilon, Log
+from filterproof.exact import BadEpsilon, Epsilon, Log
 from filterproof.filter import OTHER_WAYS, Decision
 from filterproof.game import Mechanism, Step
 from filterproof.game.law import Declared
@@ -27,6 +27,7 @@ from filterproof_proofs.refinement.machine import (
     Request,
     Shape,
 )
+from filterproof_proofs.refinement.offers import Offer
 from filterproof_proofs.refinement.states import grown_lists, join, split
 from filterproof_proofs.refinement.verdicts import written
 from filterproof_proofs.symbolic.epsilons import EPSILON, AnyEpsilon
@@ -92,6 +93,8 @@ class FilterMachine:
     """Filters of one class."""
 
     program: Program
+    offer: Offer | None = None
+    """The parameters that it is made with; None for those that it has without being told."""
 
     choices: ClassVar[Sequence[Choice]] = PLAIN
     unknown_choices: ClassVar[Sequence[Choice]] = PLAIN
@@ -112,7 +115,8 @@ class FilterMachine:
         interpreter.run.at_the_door = True
         try:
             epsilon = _epsilon(interpreter, budget["odds"])
-            made = interpreter.call(target, epsilon, budget["delta"])
+            given = self._given(interpreter.run, epsilon, budget)
+            made = interpreter.call(target, epsilon, budget["delta"], **given)
             state = interpreter.method(made, "start")
         except Raised as error:
             raise Declined(str(error)) from None
@@ -123,6 +127,14 @@ class FilterMachine:
         if not opened.goes_on:
             raise Declined("it does not go on after the opening round")
         return opened.state  # type: ignore[no-any-return]
+
+    def _given(self, run: Any, epsilon: Epsilon, budget: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the parameters: those offered for a known budget, any such ones for any budget."""
+        if self.offer is None:
+            return {}
+        if isinstance(budget["odds"], Term):
+            return self.offer.unknown(run, epsilon)
+        return self.offer.known(epsilon, budget["delta"])
 
     def step(self, run: Doubles | None, state: Running, request: Request) -> Answer:
         """Put one request to the filter."""

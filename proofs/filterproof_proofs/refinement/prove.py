@@ -9,13 +9,15 @@ from filterproof.budget_calls import BudgetCalls, complete
 from filterproof_proofs.potential.verdicts import Verdict
 from filterproof_proofs.refinement.budget import PARTS, BudgetMachine
 from filterproof_proofs.refinement.filter import FilterMachine
+from filterproof_proofs.refinement.offers import Offer, offers
 from filterproof_proofs.refinement.proof import prove_setting
 from filterproof_proofs.refinement.rules import Rule, rules_for
 from filterproof_proofs.refinement.samples import Count, Setting
 from filterproof_proofs.refinement.verdicts import Refinement
 from filterproof_proofs.refinement.versions import VersionsMachine
 from filterproof_proofs.symbolic.program import NoSource, Program
-from filterproof_proofs.symbolic.run import Unsupported
+from filterproof_proofs.symbolic.run import NeedsKnown, Unsupported
+from filterproof_proofs.symbolic.shapes import BadState
 
 
 @dataclass(frozen=True)
@@ -61,14 +63,58 @@ def prove_program(
     """Return the same for source that was read; `by` names a rule, otherwise all that fit."""
     whole = complete(calls) if calls is not None else None
     rules = rules_for(whole.kind(whole.spend[0]) if whole else "declared", by)
+    if whole:
+        found = _by_rules(name, BudgetMachine(program, whole), rules, seconds)
+        return _without_asserts(_with_chosen(found, whole), program)
+    try:
+        sets = offers(program)
+        each = [_by_offer(name, one, rules, seconds / len(sets)) for one in sets]
+    except (BadState, NeedsKnown) as why:
+        return Refinement(name, Verdict.OPEN, by or "any rule", open=(str(why),))
+    return _without_asserts(_all_of(each), program)
+
+
+def _by_offer(name: str, offer: Offer, rules: tuple[Rule, ...], seconds: float) -> Refinement:
+    """Return the verdict on a filter with one of the sets of parameters that it offers."""
+    found = _by_rules(name, FilterMachine(offer.program, offer), rules, seconds)
+    plays = tuple(replace(one, offer=offer.number) for one in found.replays)
+    if found.excess is not None:
+        ran = replace(found.excess.play, offer=offer.number)
+        found = replace(found, excess=replace(found.excess, play=ran))
+    return _said(replace(found, replays=plays), offer)
+
+
+def _said(found: Refinement, offer: Offer) -> Refinement:
+    """Return a verdict that says which parameters it is about."""
+    said = (str(offer),) if offer.shapes and found.verdict is Verdict.PROVED else ()
+    return replace(found, covers=(*found.covers, *said))
+
+
+def _by_rules(
+    name: str, machine: BudgetMachine | FilterMachine, rules: tuple[Rule, ...], seconds: float
+) -> Refinement:
+    """Return the strongest verdict by any of the rules."""
     found = []
     for rule in rules:
-        setting = budget_setting(program, whole, rule) if whole else filter_setting(program, rule)
-        if whole and whole.part:
+        if isinstance(machine, BudgetMachine) and machine.calls.part:
             rule = replace(rule, theorems=PART_THEOREMS)
-        found.append(prove_setting(name, setting, rule, seconds / len(rules)))
-    chosen = _with_chosen(best(found), whole) if whole else best(found)
-    return _without_asserts(chosen, program)
+        found.append(prove_setting(name, setting_of(machine, rule), rule, seconds / len(rules)))
+    return best(found)
+
+
+def _all_of(each: list[Refinement]) -> Refinement:
+    """Return PROVED if each is, with all that is covered; otherwise the first that is not."""
+    left = [one for one in each if one.verdict is not Verdict.PROVED]
+    if left or not each:
+        nothing = Refinement("", Verdict.OPEN, "any rule", open=("parameters() offers nothing",))
+        return min(left or [nothing], key=lambda one: one.verdict is not Verdict.REFUTED)
+    return replace(
+        each[0],
+        covers=tuple(dict.fromkeys(line for one in each for line in one.covers)),
+        replays=tuple(play for one in each for play in one.replays),
+        paths=sum(one.paths for one in each),
+        seconds=sum(one.seconds for one in each),
+    )
 
 
 def _with_chosen(found: Refinement, calls: BudgetCalls) -> Refinement:
@@ -111,29 +157,42 @@ def prove_versions(
     whole = complete(calls) if calls is not None else None
     rule = rules_for(whole.kind(whole.spend[0]) if whole else "declared")[0]
     versions = Rule(OLD_VERSION, rule.currency, (), (), ALLOWED)
-    machines = [BudgetMachine(one, whole) if whole else FilterMachine(one) for one in (new, old)]
-    kind = float if whole else Fraction
-    setting = Setting(VersionsMachine(*machines), (), rule.limits, rule.costs, kind)
+    if whole is None:
+        return _filter_versions(new, old, name, (versions, rule), seconds)
+    both = VersionsMachine(BudgetMachine(new, whole), BudgetMachine(old, whole))
+    setting = Setting(both, (), rule.limits, rule.costs, float)
     found = prove_setting(name, setting, versions, seconds)
-    if found.verdict is Verdict.PROVED or kind is Fraction:
+    if found.verdict is Verdict.PROVED:
         return found
-    exact = prove_setting(name, replace(setting, ideal=True), versions, seconds)
-    if exact.verdict is Verdict.PROVED:
+    ideal = prove_setting(name, replace(setting, ideal=True), versions, seconds)
+    if ideal.verdict is Verdict.PROVED:
         return replace(found, verdict=Verdict.OPEN, open=(ONLY_ROUNDING, *found.open))
     return found
 
 
-def budget_setting(program: Program, calls: BudgetCalls, rule: Rule) -> Setting:
-    """Return what is to be proved of a budget class: it is given floats."""
-    parts = PARTS if calls.part else ("",)
+def _filter_versions(
+    new: Program, old: Program, name: str, rules: tuple[Rule, Rule], seconds: float
+) -> Refinement:
+    """Return the same for filters, with every set of parameters that the new version offers."""
+    versions, rule = rules
+    try:
+        sets = offers(new)
+    except (BadState, NeedsKnown) as why:
+        return Refinement(name, Verdict.OPEN, OLD_VERSION, open=(str(why),))
+    each = []
+    for one in sets:
+        both = VersionsMachine(FilterMachine(new, one), FilterMachine(old, one))
+        setting = Setting(both, (), rule.limits, rule.costs, Fraction)
+        each.append(_said(prove_setting(name, setting, versions, seconds / len(sets)), one))
+    return _all_of(each)
+
+
+def setting_of(machine: BudgetMachine | FilterMachine, rule: Rule) -> Setting:
+    """Return what is to be proved: a budget class is given floats, a filter exact numbers."""
+    budget = isinstance(machine, BudgetMachine)
+    parts = PARTS if isinstance(machine, BudgetMachine) and machine.calls.part else ("",)
     counts = tuple(Count(ghost, part) for ghost in rule.ghosts for part in parts)
-    return Setting(BudgetMachine(program, calls), counts, rule.limits, rule.costs, float)
-
-
-def filter_setting(program: Program, rule: Rule) -> Setting:
-    """Return what is to be proved of a filter: it is given exact numbers."""
-    counts = tuple(Count(ghost) for ghost in rule.ghosts)
-    return Setting(FilterMachine(program), counts, rule.limits, rule.costs, Fraction)
+    return Setting(machine, counts, rule.limits, rule.costs, float if budget else Fraction)
 
 
 def best(found: list[Refinement]) -> Refinement:

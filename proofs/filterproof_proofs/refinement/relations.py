@@ -98,7 +98,7 @@ class Vocabulary:
 
 def guesses(rows: Sequence[Row], words: Vocabulary, with_products: bool) -> list[Relation]:
     """Return what held in every row: equalities, then inequalities that are not equalities."""
-    few = rows[:ENOUGH_ROWS]
+    few = rows[:: len(rows) // ENOUGH_ROWS + 1]  # of all runs: the first ones have few budgets
     limits = [limit for _, limit, _ in words.ghosts]
     columns = list(dict.fromkeys([(), *limits, *((name,) for name in words.names)]))
     found = equalities(few, columns)

@@ -25,6 +25,8 @@ class Play:
     budget: Mapping[str, Any]
     calls: tuple[Call, ...]
     words: str
+    offer: int = 0
+    """Which of the sets of parameters that a filter offers it is made with."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from filterproof.budget_calls import to_table
 from filterproof.exact import Log
-from filterproof.filter import Decision, ask, observe, start
+from filterproof.filter import Decision, ask, observe, parameter_sets, start
 from filterproof.game import OPENING, Game, Mechanism, opening
 from filterproof.game.law import Declared
 from filterproof_properties.case import Case
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 SILENT = {"y": {"0": Fraction(1), "1": Fraction(1)}}
 """A law that says nothing: whatever it declares is true."""
+DEPTH = 3
+"""The rounds for which a filter is asked what parameters it offers, as in the proof."""
 Run = dict[str, Any]
 
 
@@ -34,6 +36,7 @@ def run_to_json(play: "Play") -> Run:
     filters = "odds" in play.budget
     return {
         "words": play.words,
+        "offer": play.offer,
         "budget": {name: str(one) if filters else one for name, one in play.budget.items()},
         "answers": [call.ran for call in play.calls],
         "declared": [[str(one) for one in call.costs.values()] for call in play.calls if filters],
@@ -96,8 +99,8 @@ def _of_a_filter(target: Any, run: Run) -> list[bool]:
     case = case_of(run)
     found: list[bool] = []
     try:
-        rule = make_filter(target, case.epsilon, case.delta, {})
-    except Declined:
+        rule = make_filter(target, case.epsilon, case.delta, _given(target, case, run))
+    except (Declined, IndexError):
         return [False] * len(run["declared"])
     step = opening(case.game)
     state, output = observe(rule, ask(rule, start(rule), step)[1], step, OPENING), OPENING
@@ -110,6 +113,13 @@ def _of_a_filter(target: Any, run: Run) -> list[bool]:
         elif decision is not Decision.REFUSE:
             break
     return found + [False] * (len(run["declared"]) - len(found))
+
+
+def _given(target: Any, case: Case, run: Run) -> dict[str, Any]:
+    """Return the parameters that a run names by their number among those that are offered."""
+    if "offer" not in run:
+        return {}
+    return parameter_sets(target, case.epsilon, case.delta, DEPTH)[run["offer"]]
 
 
 def case_of(run: Run) -> Case:

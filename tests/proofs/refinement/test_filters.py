@@ -6,7 +6,13 @@ import pytest
 
 import filterproof
 from filterproof_proofs.potential.verdicts import Verdict
-from filterproof_proofs.refinement import Code, prove_no_looser, prove_refinement
+from filterproof_proofs.refinement import (
+    Code,
+    prove_no_looser,
+    prove_program,
+    prove_refinement,
+)
+from filterproof_proofs.symbolic.program import Program
 
 ADDITIVE = Path(filterproof.__file__).parent / "filters" / "additive.py"
 
@@ -67,3 +73,59 @@ def test_what_is_free_for_a_rational_epsilon_is_not_proved(free: str, tmp_path: 
     assert found.verdict is not Verdict.PROVED, found.lines()
     path.write_text(LEDGER.format(free="isinstance(self.epsilon, str)"))
     assert prove_refinement(path, "Ledger").verdict is Verdict.PROVED
+
+
+OFFERED = """\
+from fractions import Fraction
+
+from filterproof.exact import exceeds
+
+
+class Ledger:
+    def __init__(self, epsilon, delta, *, most=0, mode="strict"):
+        self.epsilon, self.delta, self.most, self.mode = epsilon, delta, most, mode
+
+    @classmethod
+    def parameters(cls, epsilon, delta, depth):
+        yield {{"most": 0}}
+        yield {{"most": depth, "mode": "{mode}"}}
+
+    def start(self):
+        return Fraction(1), Fraction(0)
+
+    def decide(self, spent, step):
+        odds, delta = step.mechanism.declared
+        total = spent[0] * odds, spent[1] + delta
+        fits = not exceeds(total[0], Fraction(1), self.epsilon) and total[1] <= self.delta
+        if fits and (step.index < self.most or self.mode == "strict"){free}:
+            return "continue", total
+        return "refuse", spent
+"""
+FREE = {
+    "nothing": ("loose", "", Verdict.PROVED),
+    "a number": ("loose", " or self.most and step.index == self.most + 1", Verdict.OPEN),
+    "a text": ("all", ' or self.mode == "all"', Verdict.REFUTED),
+}
+
+
+@pytest.mark.parametrize("free", FREE)
+def test_every_set_of_parameters_that_a_filter_offers_is_proved(tmp_path: Path, free: str) -> None:
+    mode, condition, verdict = FREE[free]
+    path = tmp_path / "ledger.py"
+    path.write_text(OFFERED.format(mode=mode, free=condition))
+    found = prove_refinement(path, "Ledger", seconds=30.0 if verdict is Verdict.OPEN else 120.0)
+    assert found.verdict is verdict, found.lines()
+    said = [line for line in found.covers if line.startswith("parameters as offered")]
+    assert len(said) == (2 if verdict is Verdict.PROVED else 0)
+    assert {play.offer for play in found.replays} == ({0, 1} if said else set())
+    strict = tmp_path / "strict.py"
+    strict.write_text(OFFERED.format(mode="strict", free=""))
+    if verdict is not Verdict.PROVED:
+        versions = prove_no_looser(Code(path, "Ledger"), Code(strict, "Ledger"), seconds=20.0)
+        assert versions.verdict is not Verdict.PROVED
+
+
+def test_a_sound_filter_that_refuses_is_proved_whatever_budgets_its_first_runs_have() -> None:
+    text = OFFERED.format(mode="strict", free="")
+    program = Program.of_text(text.replace("parameters", "others"), "Ledger", "mine.py")
+    assert prove_program(program, "mine.py:Ledger").verdict is Verdict.PROVED
