@@ -21,6 +21,7 @@ from filterproof_properties.adapters import flower_rdp as flower
 from filterproof_properties.adapters import lomas_querier as lomas
 from filterproof_properties.adapters import opacus_steps as opacus
 from filterproof_properties.adapters import opendp_filter as opendp
+from filterproof_properties.adapters import opendp_zcdp as zcdp
 from filterproof_properties.adapters import openmed_budgets as openmed
 from filterproof_properties.adapters import smartnoise_odometer as smartnoise
 from filterproof_properties.adapters import tmlt_budget as tmlt
@@ -103,6 +104,12 @@ def releasing(model: flower.Model) -> Comparison:
     return granting(lambda rng: rng.choice([1.0, 2.0, 5.0]), opened, flower.runs, admits)
 
 
+def concentrated(how: opendp.Accounting, budget: Any) -> Comparison:
+    """Compare OpenDP's filter in a measure of zCDP."""
+    opened, runs = partial(opendp.opened, budget, how), partial(opendp.runs, how=how)
+    return granting(spend, opened, runs, partial(zcdp.admits, how, budget), final=True)
+
+
 def granting(
     draw: Any, opened: Any, runs: Any, admits: Any, final: bool = False, samples: int = 50
 ) -> Comparison:
@@ -170,6 +177,15 @@ COMPARISONS: Mapping[str, Comparison] = MappingProxyType(
             partial(opendp.admits, BUDGET),
             final=True,
         ),
+        "opendp-context": granting(
+            spend,
+            partial(opendp.context, BUDGET),
+            opendp.runs,
+            partial(opendp.context_admits, BUDGET),
+            final=True,
+        ),
+        "opendp-zcdp": concentrated(zcdp.ZCDP, 1.0),
+        "opendp-approximate-zcdp": concentrated(zcdp.APPROXIMATE_ZCDP, BUDGET),
         "diffprivlib": granting(
             spend,
             partial(diffprivlib.opened, PLAIN),

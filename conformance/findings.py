@@ -116,6 +116,15 @@ def failing_twice() -> Game:
     return game(Mechanism(law.law, dict.fromkeys(law.law, again)))
 
 
+def failing(rounds: int) -> Game:
+    """A weak response that says "1" by raising, round after round until it answers."""
+    law = table({"0": (Fraction(2, 5), Fraction(3, 5)), FAILS: (Fraction(3, 5), Fraction(2, 5))})
+    menu = {"ask": law}
+    for _ in range(rounds - 1):
+        menu = {"ask": Mechanism(law.law, {FAILS: menu})}
+    return game(menu)
+
+
 def erasures(rounds: int) -> Game:
     """erasure(1/10), declared at odds 11/10, round after round until x is revealed."""
     law, stated = erasure(Fraction(1, 10)).law, Declared(Fraction(11, 10), Fraction(1, 10))
@@ -194,6 +203,33 @@ FINDINGS = (
         failing_twice,
         "real",
         "a measurement that raises after touching the data is not charged",
+    ),
+    Finding(
+        "opendp-context-failure-not-charged",
+        "opendp-context",
+        Fraction(11, 10),
+        ZERO,
+        failing_twice,
+        "real",
+        "a query of a context that raises after touching the data is not charged",
+    ),
+    Finding(
+        "opendp-zcdp-failure-not-charged",
+        "opendp-zcdp",
+        Fraction(1),
+        Fraction(1, 50),
+        lambda: failing(4),
+        "real",
+        "a measurement that raises after touching the data is not charged in zCDP",
+    ),
+    Finding(
+        "opendp-approximate-zcdp-failure-not-charged",
+        "opendp-approximate-zcdp",
+        Fraction(1),
+        Fraction(1, 50),
+        lambda: failing(4),
+        "real",
+        "a measurement that raises after touching the data is not charged in approximate zCDP",
     ),
     Finding(
         "diffprivlib-failure-not-charged",

@@ -12,12 +12,36 @@ from filterproof_properties.adapters import diffpriv_pure_budget as diffpriv_pur
 from filterproof_properties.adapters import flower_rdp as flower
 from filterproof_properties.adapters import jax_privacy_config as jax_privacy
 from filterproof_properties.adapters import lomas_querier as lomas
+from filterproof_properties.adapters import opendp_filter as opendp
 from filterproof_properties.adapters import openmed_budgets as openmed
 from filterproof_properties.adapters import tmlt_session as tmlt
 from filterproof_properties.adapters.support.ledger import Spend
 from filterproof_properties.adapters.support.library import require
 
 Observation = Callable[[], str]
+
+
+# --- OpenDP ---------------------------------------------------------------------------------
+
+
+def what_remains_is_too_much() -> str:
+    """What a context says remains is refused when it is asked for, and the context is closed."""
+    context = opendp.context((1.0, 0.0))
+    opendp.runs(context, Spend(0.1, 0.0))
+    left = context.remaining_privacy_loss()[0]
+    answered = [opendp.runs(context, Spend(one, 0.0)) for one in (left, 0.1)]
+    return f"{left} of 1.0 after 0.1; a query for it closes the context" * (not any(answered))
+
+
+def a_child_is_paid_for_when_it_is_born() -> str:
+    """Two children that take turns are charged in full before either has answered."""
+    dp, context = opendp.library(), opendp.context((1.0, 0.0))
+    compose = dp.c.make_adaptive_composition(*opendp.space(), d_in=1, d_mids=[(0.25, 0.0)] * 2)
+    children = [context(compose), context(compose)]
+    third = Spend(0.125, 0.0)
+    turns = [opendp.runs(one, Spend(0.25, 0.0)) for one in (*children, *children, *children)]
+    done = turns == [True] * 4 + [False] * 2 and not opendp.runs(context, third)
+    return "two children of 0.5 answer twice each in turn, and nothing else fits" * done
 
 
 # --- Flower ---------------------------------------------------------------------------------
@@ -138,6 +162,10 @@ def a_count_never_falls() -> str:
 
 OBSERVATIONS: Mapping[str, Mapping[str, Observation]] = MappingProxyType(
     {
+        "opendp-context": {
+            "what remains": what_remains_is_too_much,
+            "children in turn": a_child_is_paid_for_when_it_is_born,
+        },
         "flower-replace-one": {"a client replaced": replacing_costs_no_more},
         "openmed-aggregates": {"a mapping of counts": fifty_counts_for_one},
         "lomas": {

@@ -14,22 +14,25 @@ a filter lets through), *strict* (it refuses what the budget allows, which costs
 import json
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from conformance import failopen, liveness
 from conformance.counters import DESKS
 from conformance.findings import Finding
 from conformance.odometers import PUBLISHED
-from filterproof.certificate import NotCertifiable
+from filterproof.certificate import NotCertifiable, read_certificate
 from filterproof.exact import ExpLinear, parse_epsilon, parse_rational
-from filterproof_properties.adapters import USED_AS, AdapterInfo, info_of
-from filterproof_properties.adapters.support.ledger import FAILS
+from filterproof.game import Game
+from filterproof_properties.adapters import USED_AS, AdapterInfo, info_of, load
+from filterproof_properties.adapters.support.ledger import FAILS, Ledger
 from filterproof_properties.audit.record import SMALL, Record, Tick
-from filterproof_properties.audit.running import Emit, run_audit
+from filterproof_properties.audit.running import Emit, audit_here, run_audit
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.options.settings import Settings
 from filterproof_properties.processes.child import Limits
+from filterproof_properties.targets.connect import open_target
+from filterproof_properties.targets.target import Target
 
 SCHEMA, VERSION = "filterproof.conformance", 1
 ASPECTS = ("privacy", "liveness", "fail-open inputs", "failure charged", "threads", "rounding")
@@ -62,6 +65,8 @@ class Observed:
     findings: tuple[Finding, ...]
     slices: Mapping[str, int] | None
     inputs: Seen | None
+    failing: str = ""
+    """The certificate that the search found of a mechanism that fails and is not charged."""
 
 
 # --- what was seen ------------------------------------------------------------------------------
@@ -72,7 +77,33 @@ def observe(name: str, settings: Settings, limits: Limits, emit: Emit) -> Observ
     there = tuple(one for one in PUBLISHED if one.adapter == name and _is_there(one))
     slices = _slices(name, emit) if name in liveness.COUNTERS else None
     inputs = _inputs(name, emit) if name in DESKS else None
-    return Observed(run_audit(name, settings, limits, emit), there, slices, inputs)
+    record = run_audit(name, settings, limits, emit)
+    if not rests_on_failure(record.certificate):
+        return Observed(record, there, slices, inputs)
+    with open_target(name, limits, in_process=True) as loaded:
+        charging = replace(loaded, target=charged(load(name)))
+        again = audit_here(charging, settings, emit)
+    return Observed(again, there, slices, inputs, record.certificate)
+
+
+def rests_on_failure(certificate: str) -> bool:
+    """Whether a certificate is of a game in which a mechanism may fail."""
+    return bool(certificate) and fails(read_certificate(certificate).game)
+
+
+def fails(game: Game) -> bool:
+    """Whether a mechanism of a game may fail."""
+    return any(FAILS in one.law for menu in game.nodes for one in menu.values())
+
+
+def charged(target: Target) -> Target:
+    """Return a target that is not told of failures, so that they are charged as answers are."""
+
+    def made(*budget: Any, **parameters: Any) -> Ledger[Any]:
+        told: Any = target(*budget, **parameters)
+        return Ledger(told.admits, told.asked, told.refusal)
+
+    return made
 
 
 def _is_there(finding: Finding) -> bool:
@@ -121,6 +152,7 @@ def privacy(info: AdapterInfo, seen: Observed) -> Cell:
         return Cell("not asked", f"{record.verdict}: {record.error}")
     tried = f"in {record.tried} plays, {record.seconds:.0f} s"
     beyond = " beyond rounding" if record.verdict is Verdict.VIOLATED else ""
+    beyond += ", failures apart," if seen.failing else ""
     table = "internals/ODOMETERS.md" if "odometer" in info.kind else "internals/AUDITS.md"
     return Cell("kept", f"no violation{beyond} found {tried}", (table,))
 
@@ -150,8 +182,10 @@ def failure(seen: Observed) -> Cell:
     """Whether a mechanism is charged that fails after it has touched the data."""
     found = [one for one in seen.findings if aspect(one) == "failure charged"]
     row = (seen.inputs or {}).get(FAILING)
-    if row is None and not found:
+    if row is None and not found and not seen.failing:
         return NOT_ASKED
+    if seen.failing and not found:
+        return Cell("open", "not charged", (f"conformance/{seen.record.target}.certificate.json",))
     if found or (row and row["open"]):
         return Cell("open", "not charged", pages(found) or ("internals/FAILOPEN.md",))
     return Cell("kept", "charged", ("internals/FAILOPEN.md",))
@@ -192,9 +226,7 @@ def aspect(finding: Finding) -> str:
     """Return the cell that a finding belongs to."""
     if finding.size == "float":
         return "rounding"
-    menus = finding.make().nodes
-    fails = any(FAILS in one.law for menu in menus for one in menu.values())
-    return "failure charged" if fails else "privacy"
+    return "failure charged" if fails(finding.make()) else "privacy"
 
 
 def pages(found: Sequence[Finding]) -> tuple[str, ...]:
@@ -219,8 +251,9 @@ def files(name: str, seen: Observed) -> dict[str, str]:
     found = cells(info, seen)
     proof = f"{name}.certificate.json"
     made = {f"{name}.json": _text(about(info), found)}
-    linked = f"conformance/{proof}" in found["privacy"].evidence
-    return made | ({proof: seen.record.certificate} if linked else {})
+    linked = {one for told in found.values() for one in told.evidence}
+    text = seen.record.certificate if found["privacy"].mark != "kept" else seen.failing
+    return made | ({proof: text} if f"conformance/{proof}" in linked else {})
 
 
 def about(info: AdapterInfo) -> dict[str, str | int]:

@@ -3,9 +3,14 @@
 Each mechanism is a user-defined measurement whose privacy map states the declared pair.  OpenDP
 refuses by raising, and from then on refuses everything: refusal is final.  Every query evaluates
 the maps of all queries before it, so a path is not replayed from the start at each of its rounds.
+
+`target` is the filter itself under approximate DP, `in_context` the same filter behind the Context
+API.  `opendp_zcdp` has the filters of the other two measures.
 """
 
 import os
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any
@@ -26,6 +31,19 @@ from filterproof_properties.adapters.support.library import require
 Budget = tuple[float, float]
 
 
+@dataclass(frozen=True)
+class Accounting:
+    """A measure of privacy of the library's, and what a spend costs in it."""
+
+    measure: Callable[[Any], Any]
+    cost: Callable[[Spend], Any]
+
+
+APPROXIMATE = Accounting(
+    lambda dp: dp.approximate(dp.max_divergence()), lambda spend: (spend.epsilon, spend.delta)
+)
+
+
 @cache
 def library() -> Any:
     """Return OpenDP with the features on that a user-defined measurement needs.
@@ -41,9 +59,18 @@ def library() -> Any:
 
 def target(epsilon: Epsilon, delta: Fraction) -> Watched:
     """Return OpenDP's filter for the budget, rounded down to doubles."""
+    return _target(admits, epsilon, delta)
+
+
+def in_context(epsilon: Epsilon, delta: Fraction) -> Watched:
+    """Return the same filter as a context opens it."""
+    return _target(context_admits, epsilon, delta)
+
+
+def _target(asks: Callable[..., bool], epsilon: Epsilon, delta: Fraction) -> Watched:
     library()
     budget = (epsilon_down(epsilon), double_down(delta))
-    return Watched(At(admits, (budget,)), declared_up, Decision.HALT)
+    return Watched(At(asks, (budget,)), declared_up, Decision.HALT)
 
 
 @lru_cache(maxsize=MEMO)
@@ -52,33 +79,48 @@ def admits(budget: Budget, spent: tuple[Spend, ...], asked: Spend) -> bool:
     return TIPS.admits(budget, spent, asked)
 
 
-def opened(budget: Budget) -> Any:
+@lru_cache(maxsize=MEMO)
+def context_admits(budget: Budget, spent: tuple[Spend, ...], asked: Spend) -> bool:
+    """Ask a context in the same way."""
+    return CONTEXTS.admits(budget, spent, asked)
+
+
+def opened(budget: Any, how: Accounting = APPROXIMATE) -> Any:
     """Return a fresh filter of OpenDP's on a data set of one bit."""
-    return _filter(budget)(True)
+    return _filter(budget, how)(True)
+
+
+def context(budget: Budget) -> Any:
+    """Return a fresh context whose queries state their own loss."""
+    domain, metric, measure = space()
+    unit, loss = (metric, 1), (measure, budget)
+    return library().Context.compositor(
+        data=True, privacy_unit=unit, privacy_loss=loss, domain=domain
+    )
 
 
 @lru_cache(maxsize=256)
-def _filter(budget: Budget) -> Any:
+def _filter(budget: Any, how: Accounting) -> Any:
     dp = library()
-    composition = dp.c.make_fully_adaptive_composition(*space())
+    composition = dp.c.make_fully_adaptive_composition(*space(how))
     return dp.c.make_privacy_filter(composition, d_in=1, d_out=budget)
 
 
-def runs(queryable: Any, spend: Spend) -> bool:
+def runs(queryable: Any, spend: Spend, how: Accounting = APPROXIMATE) -> bool:
     """Send one measurement; return whether an answer came back."""
     dp = library()
     try:
-        queryable(measurement(spend))
+        queryable(measurement(spend, how))
     except dp.OpenDPException:
         return False
     return True
 
 
-TIPS = Tips(opened, runs)
+TIPS, CONTEXTS = Tips(opened, runs), Tips(context, runs)
 
 
 @lru_cache(maxsize=4096)
-def measurement(spend: Spend) -> Any:
+def measurement(spend: Spend, how: Accounting = APPROXIMATE) -> Any:
     """Return a measurement with the stated cost, which answers 0 or, if it is to fail, raises."""
     dp = library()
 
@@ -87,14 +129,14 @@ def measurement(spend: Spend) -> Any:
             raise RuntimeError("the mechanism fails after touching the data")
         return 0
 
-    def privacy_map(_: int) -> Budget:
-        return spend.epsilon, spend.delta
+    def privacy_map(_: int) -> Any:
+        return how.cost(spend)
 
-    return dp.m.make_user_measurement(*space(), function, privacy_map, TO=int)
+    return dp.m.make_user_measurement(*space(how), function, privacy_map, TO=int)
 
 
 @cache
-def space() -> tuple[Any, Any, Any]:
-    """Return a domain of one bit, its metric, and approximate DP."""
+def space(how: Accounting = APPROXIMATE) -> tuple[Any, Any, Any]:
+    """Return a domain of one bit, its metric, and the measure of privacy."""
     dp = library()
-    return dp.atom_domain(T=bool), dp.discrete_distance(), dp.approximate(dp.max_divergence())
+    return dp.atom_domain(T=bool), dp.discrete_distance(), how.measure(dp)

@@ -30,7 +30,7 @@ from filterproof_properties.adapters import dp_accounting_gaussian as gaussian
 from filterproof_properties.adapters import dp_accounting_pld as pld
 from filterproof_properties.adapters import dp_accounting_rdp as rdp
 from filterproof_properties.adapters import flower_rdp as flower
-from filterproof_properties.adapters import info_of
+from filterproof_properties.adapters import info_of, opendp_zcdp
 from filterproof_properties.adapters import opacus_odometers as opacus
 from filterproof_properties.adapters import openmed_budgets as openmed
 from filterproof_properties.adapters import tmlt_budget as tmlt
@@ -79,9 +79,35 @@ class Script:
 RESPONSES = "RandomizedResponseDpEvent(*call)"
 ONE_ORDER = '[float(PARAMETERS.get("order", 8))]'
 
+FILTER = {
+    "kind": "privacy filter",
+    "opened": "composition = dp.c.make_fully_adaptive_composition(*SPACE)\n"
+    "    queryable = dp.c.make_privacy_filter(composition, d_in=1, d_out=BUDGET[:2])(True)",
+}
+CONTEXT = {
+    "kind": "context",
+    "opened": "queryable = dp.Context.compositor(\n"
+    "        data=True,\n"
+    "        privacy_unit=(SPACE[1], 1),\n"
+    "        privacy_loss=(SPACE[2], BUDGET[:2]),\n"
+    "        domain=SPACE[0],\n"
+    "    )",
+}
+ZCDP = {"measure": "RHO", "limit": "largest(*BUDGET[:2])", "cost": "cost[0]"}
+APPROXIMATE = {
+    "measure": "dp.approximate(RHO)",
+    "limit": "(largest(BUDGET[0], BUDGET[2]), BUDGET[2])",
+    "cost": "cost",
+}
+
 SCRIPTS: Mapping[str, Script] = MappingProxyType(
     {
-        "opendp": Script("opendp"),
+        "opendp": Script("opendp", words=FILTER),
+        "opendp-context": Script("opendp", words=CONTEXT),
+        "opendp-zcdp": Script("opendp-zcdp", pair(opendp_zcdp.pure), ZCDP),
+        "opendp-approximate-zcdp": Script(
+            "opendp-zcdp", pair(opendp_zcdp.concentrated), APPROXIMATE
+        ),
         "diffprivlib": Script("diffprivlib"),
         "dp-accounting-pld": Script("dp-accounting-pld", masses),
         "dp-accounting-rdp": Script(

@@ -26,7 +26,7 @@ from filterproof.game import Game, Mechanism, Step, opening
 from filterproof.palette import erasure, game, repeated, response, silent
 from filterproof.witness import worst_case
 from filterproof_properties import adapters
-from filterproof_properties.adapters import diffprivlib_budget, opendp_filter
+from filterproof_properties.adapters import diffprivlib_budget, opendp_filter, opendp_zcdp
 from filterproof_properties.adapters.support import ledger
 from filterproof_properties.adapters.support.library import MissingLibrary, require
 from filterproof_properties.cli.main import main
@@ -130,7 +130,8 @@ def test_odds_too_large_for_a_double_cost_more_than_any_budget() -> None:
 # --- replay against a live object ----------------------------------------------------------------
 
 
-REPLAYED = ("opendp", "diffprivlib", "diffprivlib-slack", "dp-accounting-rdp")
+OPENDP = ("opendp", "opendp-context", "opendp-zcdp", "opendp-approximate-zcdp")
+REPLAYED = (*OPENDP, "diffprivlib", "diffprivlib-slack", "dp-accounting-rdp")
 
 
 @pytest.mark.parametrize("name", REPLAYED)
@@ -157,6 +158,43 @@ def test_an_answer_is_computed_once_per_sequence_of_spends() -> None:
     after = diffprivlib_budget.admits.cache_info()
     assert after.misses == before.misses
     assert after.hits > before.hits
+
+
+# --- zero-concentrated DP ------------------------------------------------------------------------
+
+
+def test_a_budget_of_rho_is_one_that_opendp_converts_to_it_and_nearly_the_largest() -> None:
+    rho = opendp_zcdp.budget(1.0, 0.01)
+    assert opendp_zcdp.implied(rho, 1.0) <= 0.01 < opendp_zcdp.implied(rho * (1 + 2.0**-19), 1.0)
+    assert opendp_zcdp.budget(1.0, 0.0) == 0.0
+
+
+def test_a_mechanism_costs_half_its_epsilon_squared_and_none_with_a_delta_is_zcdp() -> None:
+    even, leak = first(game(response(Fraction(3, 4)))), first(game(erasure(Fraction(1, 5))))
+    asked = opendp_zcdp.concentrated(even)
+    assert asked is not None
+    assert Fraction(asked.epsilon) >= Fraction(log_up(Fraction(3))) ** 2 / 2
+    assert opendp_zcdp.pure(even) == asked
+    assert opendp_zcdp.concentrated(leak) == ledger.Spend(0.0, double_up(Fraction(1, 5)))
+    assert opendp_zcdp.pure(leak) == ledger.Spend(inf, 0.0)
+    assert opendp_zcdp.pure(first(game(silent()))) is None
+
+
+def test_more_responses_fit_into_zcdp_than_add_up_to_epsilon() -> None:
+    line = game(repeated(response(Fraction(11, 20)), 12))
+    epsilon, delta = Fraction(2), Fraction(1, 100)
+    plain, rho = (adapters.load(one)(epsilon, delta) for one in ("opendp", "opendp-zcdp"))
+    values = [worst_case(rule, line, epsilon).value for rule in (plain, rho)]
+    assert values[0] == 0 < values[1] <= delta
+
+
+def test_a_context_answers_as_the_filter_behind_it() -> None:
+    epsilon, line = Fraction(1), game(repeated(response(Fraction(3, 5)), 4))
+    values = [
+        worst_case(make(epsilon, Fraction(0)), line, epsilon).value
+        for make in (opendp_filter.target, opendp_filter.in_context)
+    ]
+    assert values[0] == values[1]
 
 
 # --- refusals -------------------------------------------------------------------------------------
@@ -212,7 +250,7 @@ def never_failing(play: Game) -> bool:
     return not any(ledger.FAILS in m.law for menu in play.nodes for m in menu.values())
 
 
-@pytest.mark.parametrize("name", ["opendp", "diffprivlib", "diffprivlib-slack"])
+@pytest.mark.parametrize("name", [*OPENDP, "diffprivlib", "diffprivlib-slack"])
 def test_libraries_that_add_up_keep_the_budget_on_the_named_games(name: str) -> None:
     for case in named_cases():
         assert never_failing(case.game)

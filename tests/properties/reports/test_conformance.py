@@ -20,7 +20,8 @@ from conformance.observe import ASPECTS, Cell, Observed
 from conformance.odometers import PUBLISHED
 from filterproof.filter import ProtocolError
 from filterproof.filters.naive import Naive
-from filterproof_properties.adapters import ADAPTERS, info_of
+from filterproof.witness import worst_case
+from filterproof_properties.adapters import ADAPTERS, info_of, load
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.verdicts import Verdict
 from filterproof_properties.games.specimens import SPECIMENS
@@ -132,6 +133,22 @@ def test_what_the_search_finds_is_a_violation_unless_it_is_tiny() -> None:
     assert [*conformance.files("opendp", tiny)] == ["opendp.json"]
     assert conformance.rounding(tiny).mark == "open"
     assert conformance.rounding(SEEN) == conformance.NOT_ASKED
+
+
+def test_a_failure_that_the_search_finds_is_told_apart_from_the_rest() -> None:
+    text = text_of("opendp-failure-not-charged")
+    assert conformance.rests_on_failure(text)
+    assert not conformance.rests_on_failure(text_of("diffprivlib-absorbed-epsilon"))
+    told = replace(SEEN, failing=text)
+    assert "failures apart" in conformance.privacy(info_of("opendp"), told).says
+    assert conformance.failure(told).mark == "open"
+    assert conformance.files("opendp", told)["opendp.certificate.json"] == text
+
+
+def test_a_target_that_is_not_told_of_failures_charges_them() -> None:
+    finding = finding_of("opendp-failure-not-charged")
+    charging = conformance.charged(load(finding.adapter))(finding.epsilon, finding.delta)
+    assert worst_case(charging, finding.make(), finding.epsilon).value == 0
 
 
 def test_an_audit_that_concludes_nothing_is_not_a_pass() -> None:

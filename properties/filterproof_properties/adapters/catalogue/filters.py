@@ -24,6 +24,43 @@ FILTERS = (
         "opendp.prelude",
     ),
     AdapterInfo(
+        "opendp-context",
+        "opendp",
+        "opendp",
+        CLAIMS,
+        "Context.compositor without a split answers queries, each of which states its own loss, as "
+        "long as privacy_loss bounds all of them together",
+        "as for opendp, one context per play",
+        "opendp_filter",
+        "opendp.prelude",
+        "in_context",
+    ),
+    AdapterInfo(
+        "opendp-zcdp",
+        "opendp",
+        "opendp",
+        CLAIMS,
+        "make_privacy_filter bounds the zCDP of all answers by rho, for measurements whose privacy "
+        "maps are true and whose functions do not fail",
+        "a mechanism with delta = 0 is epsilon^2/2-zCDP, and no other one is zCDP; the budget is a "
+        "rho that OpenDP itself converts to (epsilon, delta); all is rounded outward",
+        "opendp_zcdp",
+        "opendp.prelude",
+        "zcdp",
+    ),
+    AdapterInfo(
+        "opendp-approximate-zcdp",
+        "opendp",
+        "opendp",
+        CLAIMS,
+        "the same for approximate zCDP, as pairs of rho and delta",
+        "a mechanism is delta-approximately epsilon^2/2-zCDP; one half of delta is for mechanisms, "
+        "the other for OpenDP's own conversion of rho; all is rounded outward",
+        "opendp_zcdp",
+        "opendp.prelude",
+        "approximate",
+    ),
+    AdapterInfo(
         "diffprivlib",
         "diffprivlib",
         "diffprivlib",
