@@ -5,8 +5,9 @@ comparison is exact and walks both filters through the same game, as `diff` does
 all sound filters; the tightest that is left is compared on all others that there is time for.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from itertools import islice
 from random import Random
 from time import monotonic
@@ -53,9 +54,7 @@ def closest_sound(
     first, others = split_sample([case for case in sample if len(case.game.nodes) <= MOST_MENUS])
     others = others if until is not None else others[:SIFTED]
     first.sort(key=lambda case: len(case.game.nodes))  # most are sifted out on small games
-    others_than_it = (name for name, one in SOUND.items() if one is not target)
-    more, plays = _never_stricter(target, first, dict.fromkeys(others_than_it, 0), until)
-    for name in sorted(more, key=lambda one: more[one]) if plays else ():
+    for name, plays in _tightest_first(target, first, until):
         still, others_too = _never_stricter(target, others, {name: 0}, until)
         if still:
             return ClosestSound(name, plays + others_too)
@@ -73,6 +72,25 @@ def split_sample(cases: list[Case]) -> tuple[list[Case], list[Case]]:
     others = [case for place, case in enumerate(cases) if place % step]
     Random(0).shuffle(others)
     return cases[::step], others
+
+
+def _tightest_first(
+    target: Target, cases: Sequence[Case], until: float | None
+) -> Iterator[tuple[str, int]]:
+    """Yield the filters that are stricter on no case, and on how many cases; what runs least first.
+
+    The one that ran least so far is compared on one more case; many are never compared on all.
+    """
+    names = [name for name, one in SOUND.items() if one is not target]
+    todo = [(0, place, 0, 0) for place in range(len(names))]
+    while todo:
+        times, place, at, plays = heappop(todo)
+        if at < len(cases):
+            more, played = _never_stricter(target, [cases[at]], {names[place]: times}, until)
+            for count in more.values():
+                heappush(todo, (count, place, at + 1, plays + played))
+        elif plays:
+            yield names[place], plays
 
 
 def _never_stricter(

@@ -15,7 +15,10 @@ from filterproof.game import Step
 from filterproof.palette import erasure, game, repeated
 from filterproof_properties.audit.closest_sound import (
     SIFTED,
+    SOUND,
     ClosestSound,
+    _never_stricter,
+    _tightest_first,
     closest_sound,
     split_sample,
 )
@@ -63,6 +66,21 @@ def test_without_a_time_limit_so_many_plays_are_compared() -> None:
     found = closest_sound(Capped, [once] * 100, None)
     assert found is not None
     assert found.plays == len(split_sample([once] * 100)[0]) + SIFTED < 100
+
+
+@pytest.mark.parametrize("name", ["additive", "bayesian", "compensator"])
+def test_the_first_is_the_one_that_runs_least_of_all_that_are_compared_on_everything(
+    name: str,
+) -> None:
+    target = load(name).target
+    small = (case for case in named_cases() if len(case.game.nodes) < 12)
+    cases = [replace(case, parameters={}) for case in small]
+    others = (other for other, one in SOUND.items() if one is not target)
+    more, plays = _never_stricter(target, cases, dict.fromkeys(others, 0), None)
+    wanted = [(one, plays) for one in sorted(more, key=lambda one: more[one])]
+    assert [*_tightest_first(target, cases, None)] == wanted
+    assert plays > 1
+    assert len(set(more.values())) > 1, "they cannot be told apart"
 
 
 def test_a_filter_that_runs_more_than_every_sound_one_is_near_none() -> None:
