@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from filterproof.unknown import Unknown
@@ -19,7 +20,13 @@ def kind_of(number: object) -> type | None:
     """Return the type that Python's arithmetic sees; None for what is no number."""
     if isinstance(number, Unknown):
         return number.python_type
-    return next((kind for kind in NUMBERS if isinstance(number, kind)), None)
+    kind: Any = type(number)
+    return _number_type(kind)
+
+
+@cache
+def _number_type(kind: type) -> type | None:
+    return next((one for one in NUMBERS if issubclass(kind, one)), None)
 
 
 def sum_kind(left: type, right: type) -> type | None:

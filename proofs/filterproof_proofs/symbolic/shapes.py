@@ -15,7 +15,7 @@ from filterproof.exact import ExpLinear, Log
 from filterproof_proofs.symbolic.arrays import Array
 from filterproof_proofs.symbolic.growing import Growing, Tally
 from filterproof_proofs.symbolic.keyed import FOLLOWED, Keyed
-from filterproof_proofs.symbolic.kinds import kind_of
+from filterproof_proofs.symbolic.kinds import NUMBERS, kind_of
 from filterproof_proofs.symbolic.machine import Value
 from filterproof_proofs.symbolic.modules import Quiet, is_trusted
 from filterproof_proofs.symbolic.names import Name
@@ -30,6 +30,7 @@ from filterproof_proofs.symbolic.values import (
     type_name,
 )
 
+LEAVES = frozenset({*NUMBERS, bool, str, type(None)})
 SEQUENCES = (list, tuple, deque)
 QUIET = Quiet(), Quiet(is_async=True)
 TABLES = (dict, OrderedDict, defaultdict, Counter)
@@ -310,6 +311,8 @@ def _numbers(state: Value, name: str, seen: set[int], around: Around) -> Iterato
 
 def inside(state: Value, seen: set[int]) -> list[tuple[str, Value]]:
     """Return the parts of a value with their labels; none of what was seen before."""
+    if type(state) in LEAVES:
+        return []
     if isinstance(state, (Instance, list, dict, deque, set, Keyed, Array)):
         if id(state) in seen:
             return []
