@@ -11,7 +11,6 @@ end the answer has to say whether the filter read either of them.
 
 import json
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from types import MappingProxyType
@@ -28,7 +27,7 @@ from filterproof.exact import (
 from filterproof.game import Game, History, Mechanism, Menu, Step, opening
 from filterproof.game.game import children, silent
 from filterproof.game.json import game_to_json, promises_from_json, promises_to_json
-from filterproof.game.law import Database, Declared, Law, Pair, tightest
+from filterproof.game.law import Database, Declared, Law, Pair, checked_law
 from filterproof_properties.processes.sanitise import quoted
 
 PROTOCOL = "filterproof.command"
@@ -169,43 +168,16 @@ def _mechanism_from_wire(data: Mapping[str, Any], nodes: list[Menu], game: Game)
     rows = tuple((y, *(row[x] for x in game.databases)) for y, row in data["law"].items())
     after = {y: nodes[number] for y, number in data["after"].items()}
     stated = data["declared"] and Declared(*(whole(one) for one in data["declared"]))
-    law = _told_law(rows, game.databases, game.pairs)
-    return ToldMechanism(law.law, MappingProxyType(after), stated, game.pairs, told=law)
+    return Mechanism(
+        law_from_wire(rows, game.databases), MappingProxyType(after), stated, game.pairs
+    )
 
 
-class ToldLaw:
-    """A law as it was sent, in however many games; its tightest pair is worked out once."""
-
-    def __init__(
-        self, rows: Sequence[Sequence[str]], databases: Sequence[str], pairs: tuple[Pair, ...]
-    ) -> None:
-        self.law: Law = MappingProxyType(
-            {
-                y: MappingProxyType(dict(zip(databases, map(whole, row), strict=True)))
-                for y, *row in rows
-            }
-        )
-        self.pairs = pairs
-
-    @cached_property
-    def tightest(self) -> Declared:
-        """The declared pair of a mechanism that states none."""
-        return tightest(self.law, self.pairs)
-
-
-_told_law = lru_cache(maxsize=4096)(ToldLaw)
-
-
-@dataclass(frozen=True, eq=False)
-class ToldMechanism(Mechanism):
-    """A mechanism that shares what is known of its law with those of other games."""
-
-    told: ToldLaw = field(kw_only=True, repr=False)
-
-    @cached_property
-    def declared(self) -> Declared:
-        """The stated pair, or the tightest one."""
-        return self.told.tightest if self.stated is None else self.stated
+@lru_cache(maxsize=4096)
+def law_from_wire(rows: tuple[tuple[str, ...], ...], databases: tuple[Database, ...]) -> Law:
+    """Return a law as it was sent, in however many games; what is known of it is shared."""
+    law = {y: dict(zip(databases, map(whole, row), strict=True)) for y, *row in rows}
+    return checked_law(law, databases)
 
 
 @lru_cache(maxsize=4096)

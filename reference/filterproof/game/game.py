@@ -14,13 +14,14 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import gcd, lcm
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any
 
 from filterproof.collection_pause import full_collection_paused
 from filterproof.exact import Epsilon
 from filterproof.game.databases import GameError as GameError
 from filterproof.game.databases import checked_databases, checked_pairs
 from filterproof.game.law import (
+    CheckedLaw,
     Database,
     Declared,
     Law,
@@ -61,32 +62,24 @@ class Mechanism:
     after: Mapping[Output, Mapping[Request, "Mechanism"]] = field(default_factory=lambda: NO_MENUS)
     stated: Declared | None = None
     pairs: tuple[Pair, ...] = field(default=(), repr=False)  # set by the game it belongs to
-    _whole: Whole | None = field(default=None, repr=False)  # these two once they are known
-    _declared: Declared | None = field(default=None, repr=False, init=False)
 
     @property
     def declared(self) -> Declared:
         """The statement (odds, delta) that mechanism-level filters add up."""
-        if self._declared is None:
-            object.__setattr__(self, "_declared", self._stated_or_tightest())
-        assert self._declared is not None
-        return self._declared
-
-    def _stated_or_tightest(self) -> Declared:
         if self.stated is not None:
             return self.stated
         if not self.pairs:
             raise GameError("a mechanism has a declared pair only as part of a game")
-        return tightest(self.law, self.pairs)
+        law = self.law
+        if type(law) is CheckedLaw:
+            return law.declared(self.pairs)
+        return tightest(law, self.pairs)
 
     @property
     def whole(self) -> Whole:
         """The law in integers, its rows in the order of the databases."""
-        if self._whole is None:
-            whole = whole_law(self.law, next(iter(self.law.values())))
-            object.__setattr__(self, "_whole", whole)
-        assert self._whole is not None
-        return self._whole
+        law = self.law
+        return law.whole if type(law) is CheckedLaw else whole_law(law, next(iter(law.values())))
 
 
 class Menu(Mapping[Request, Mechanism]):
@@ -101,7 +94,7 @@ class Menu(Mapping[Request, Mechanism]):
     def __init__(self, requests: Mapping[Request, Mechanism], number: int) -> None:
         self._requests = dict(requests)
         self.id = number
-        below = [child for m in self._requests.values() for child in children(m)]
+        below: list[Any] = [menu for m in self._requests.values() for menu in m.after.values()]
         self.depth: int = 1 + max([menu.depth for menu in below], default=0) if requests else 0
         self.transcripts: int = sum([menu.transcripts for menu in below]) if requests else 1
 
@@ -203,15 +196,6 @@ def silent(databases: tuple[Database, ...], pairs: tuple[Pair, ...]) -> Mechanis
     return Mechanism({"-": row}, {}, None, pairs)
 
 
-class _CheckedLaw(NamedTuple):
-    """A law that was checked: its integers, its number, and its outputs in sorted order."""
-
-    law: Law
-    whole: Whole
-    number: int
-    order: list[Output]
-
-
 class _Interner:
     """Turns nested mappings into numbered menus, one per distinct sub-tree, without recursion."""
 
@@ -220,9 +204,8 @@ class _Interner:
         self.nodes: list[Menu] = []
         self.by_shape: dict[object, Menu] = {}
         self.by_identity: dict[int, Menu] = {}
-        self.laws: dict[int, _CheckedLaw] = {}  # by identity
+        self.laws: dict[int, tuple[CheckedLaw, int]] = {}  # by identity, with their numbers
         self.numbers: dict[object, int] = {}  # equal laws have equal numbers
-        self.end: Menu | None = None  # the empty menu, once it is needed
         self.kept: list[object] = []  # so that no identity is used twice
         self.last: dict[tuple[Output, ...], Mapping[Output, Menu]] = {}  # what follows last rounds
         self.probabilities: Numbers = {}  # so that equal ones are one object
@@ -270,45 +253,38 @@ class _Interner:
 
     def _mechanism_place(self, mechanism: Mechanism) -> tuple[Mechanism, tuple[object, ...]]:
         """Return a mechanism in its place, and what it has in common with those that equal it."""
-        known = self._law(mechanism)
-        law = known.law
-        if not mechanism.after.keys() <= law.keys():
-            unknown = set(mechanism.after) - set(law)
+        law, number = self._law(mechanism)
+        if unknown := set(mechanism.after).difference(law.outputs):
             raise GameError(f"menus after unknown outputs {sorted(unknown)}")
-        after = self._menus_after(mechanism, law)
         stated = mechanism.stated and check_declared(mechanism.stated, law, self.pairs)
-        placed = Mechanism(law, after, stated, self.pairs, known.whole)
-        return placed, (known.number, tuple([after[y].id for y in known.order]), stated)
+        if not any(mechanism.after.values()):
+            placed = Mechanism(law, self._ends(law.outputs), stated, self.pairs)
+            return placed, (number, (), stated)
+        after = self._menus_after(mechanism, law)
+        placed = Mechanism(law, after, stated, self.pairs)
+        return placed, (number, tuple([after[y].id for y in sorted(after)]), stated)
 
-    def _menus_after(self, mechanism: Mechanism, law: Law) -> Mapping[Output, Menu]:
-        """Return what follows each output; last rounds of the same outputs share it."""
-        if mechanism.after:
-            return MappingProxyType({y: self._after(mechanism, y) for y in law})
-        outputs = tuple(law)
-        if outputs not in self.last:
-            self.last[outputs] = MappingProxyType({y: self._after(mechanism, y) for y in law})
-        return self.last[outputs]
-
-    def _law(self, mechanism: Mechanism) -> "_CheckedLaw":
+    def _law(self, mechanism: Mechanism) -> tuple[CheckedLaw, int]:
         """Return the law, checked, and its number; a law that is one object is checked once."""
         known = self.laws.get(id(mechanism.law))
         if known is None:
             numbers = self.probabilities if len(self.numbers) > MANY_LAWS else None
-            law, (below, rows) = checked_law(mechanism.law, self.databases, numbers)
-            order = sorted(law)
-            shape = below, tuple(sorted(zip(law, rows, strict=True)))
-            number = self.numbers.setdefault(shape, len(self.numbers))
-            known = _CheckedLaw(law, (below, rows), number, order)
+            law = checked_law(mechanism.law, self.databases, numbers)
+            known = law, self.numbers.setdefault(law.in_order(), len(self.numbers))
             self.laws[id(mechanism.law)] = known
             self.kept.append(mechanism.law)
         return known
 
-    def _after(self, mechanism: Mechanism, y: Output) -> Menu:
-        if y in mechanism.after:
-            return self.by_identity[id(mechanism.after[y])]
-        if self.end is None:
-            self.end = self._place({})
-        return self.end
+    def _menus_after(self, mechanism: Mechanism, law: CheckedLaw) -> Mapping[Output, Menu]:
+        end, given = self._place({}), mechanism.after
+        found = {y: self.by_identity[id(given[y])] if y in given else end for y in law.outputs}
+        return MappingProxyType(found)
+
+    def _ends(self, outputs: tuple[Output, ...]) -> Mapping[Output, Menu]:
+        """Return that nothing follows; last rounds of the same outputs share it."""
+        if outputs not in self.last:
+            self.last[outputs] = MappingProxyType(dict.fromkeys(outputs, self._place({})))
+        return self.last[outputs]
 
     def _rooted_at(self, root: Menu) -> tuple[Menu, ...]:
         return tuple(self.nodes[: root.id + 1])

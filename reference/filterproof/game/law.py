@@ -4,12 +4,12 @@
 number e^ε_i, so that sums of ε_i are products of rationals and nothing is ever rounded.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from fractions import Fraction
 from functools import cmp_to_key
 from math import lcm
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from filterproof.exact import ExactError, Log, rational
 
@@ -20,6 +20,7 @@ Law = Mapping[Output, Mapping[Database, Fraction]]
 Whole = tuple[int, tuple[tuple[int, ...], ...]]
 """A law in integers: a common denominator, and per output the numerators, one per database."""
 Ratios = list[tuple[int, int]]
+Number = TypeVar("Number", int, Fraction)
 Numbers = dict[tuple[int, int], Fraction]
 """Probabilities by numerator and denominator, each one object."""
 
@@ -44,52 +45,126 @@ class Declared(NamedTuple):
         return Log(self.odds)
 
 
+class CheckedLaw(Mapping[Output, Mapping[Database, Fraction]]):
+    """A law that obeys every rule, frozen, with its integers.
+
+    Its rows are made when somebody looks at them.  A game takes it as it is.
+    """
+
+    __slots__ = ("_declared", "_exact", "_rows", "databases", "outputs", "whole")
+
+    def __init__(
+        self,
+        outputs: tuple[Output, ...],
+        databases: tuple[Database, ...],
+        exact: list[Fraction],
+        whole: Whole,
+    ) -> None:
+        self.outputs, self.databases, self.whole = outputs, databases, whole
+        self._exact = tuple(exact)  # all rows in one
+        self._rows: Law | None = None
+        self._declared: tuple[tuple[Pair, ...], Declared] | None = None
+
+    @property
+    def rows(self) -> Law:
+        """The same as a mapping of Python's own."""
+        if self._rows is None:
+            rows = [
+                MappingProxyType(dict(zip(self.databases, row, strict=True)))
+                for row in _in_rows(self._exact, len(self.databases))
+            ]
+            self._rows = MappingProxyType(dict(zip(self.outputs, rows, strict=True)))
+        return self._rows
+
+    def in_order(self) -> tuple[tuple[Output, ...], Whole]:
+        """Return outputs in sorted order, and their integers: equal for equal laws."""
+        order = sorted(self.outputs)
+        if order == [*self.outputs]:
+            return self.outputs, self.whole
+        rows = dict(zip(self.outputs, self.whole[1], strict=True))
+        return tuple(order), (self.whole[0], tuple([rows[y] for y in order]))
+
+    def declared(self, pairs: tuple[Pair, ...]) -> Declared:
+        """Return the tightest statement that holds for all the pairs, worked out once."""
+        if self._declared is None or self._declared[0] != pairs:
+            self._declared = pairs, tightest(self, pairs)
+        return self._declared[1]
+
+    def __getitem__(self, y: Output) -> Mapping[Database, Fraction]:
+        return self.rows[y]
+
+    def __iter__(self) -> Iterator[Output]:
+        return iter(self.outputs)
+
+    def __len__(self) -> int:
+        return len(self.outputs)
+
+    def keys(self) -> KeysView[Output]:
+        """Return the outputs."""
+        return self.rows.keys()
+
+    def values(self) -> ValuesView[Mapping[Database, Fraction]]:
+        """Return the rows."""
+        return self.rows.values()
+
+    def items(self) -> ItemsView[Output, Mapping[Database, Fraction]]:
+        """Return the outputs with their rows."""
+        return self.rows.items()
+
+    def __repr__(self) -> str:
+        return repr(self.rows)
+
+
 def checked_law(
-    law: Mapping[Output, Mapping[Database, object]],
-    databases: tuple[str, ...],
+    law: Mapping[Output, Any],
+    databases: tuple[Database, ...],
     numbers: Numbers | None = None,
-) -> tuple[Law, Whole]:
-    """Return a frozen copy of a law after checking every rule it must obey, and its integers.
+) -> CheckedLaw:
+    """Return a frozen copy of a law after checking every rule it must obey.
 
     Where `numbers` are given, a probability that equals one of them is that one.
     """
+    if type(law) is CheckedLaw and law.databases == databases:
+        return law
     if not law:
         raise LawError("need at least one output; got an empty law")
-    wanted = frozenset(databases)
-    rows: dict[Output, Mapping[Database, Fraction]] = {}
-    parts: list[Ratios] = []
-    for y, row in law.items():
-        rows[name(y, "output")], ratios = _checked_row(y, row, databases, wanted, numbers)
-        parts.append(ratios)
-    below, whole = _over_common(parts)
-    for x, total in zip(databases, map(sum, zip(*whole, strict=True)), strict=True):
-        if total != below:
-            got = Fraction(total, below)
-            raise LawError(f"P_{x} must sum to 1 over the outputs {[*rows]}; got {got}")
-    return MappingProxyType(rows), (below, whole)
-
-
-def _checked_row(
-    y: Output,
-    row: object,
-    databases: tuple[str, ...],
-    wanted: frozenset[str],
-    numbers: Numbers | None,
-) -> tuple[Mapping[Database, Fraction], Ratios]:
-    if not isinstance(row, Mapping) or row.keys() != wanted:
-        found = sorted(row) if isinstance(row, Mapping) else row
-        raise LawError(f"output {y!r} needs one probability per database {databases}; got {found}")
-    exact = {x: rational(row[x]) for x in databases}
-    ratios = [p.as_integer_ratio() for p in exact.values()]
-    above = [n for n, _ in ratios]
-    if min(above) < 0:
-        x, p = next((x, p) for x, p in exact.items() if p < 0)
-        raise LawError(f"need P_{x}({y}) >= 0; got {p}")
-    if not any(above):
-        raise LawError(f"output {y!r} has probability 0 under every database: leave it out")
+    exact = _probabilities(law, databases)
+    ratios = [p.as_integer_ratio() for p in exact]
+    whole = _over_common(ratios, len(databases))
     if numbers is not None:
-        exact = {x: numbers.setdefault(n, exact[x]) for x, n in zip(databases, ratios, strict=True)}
-    return MappingProxyType(exact), ratios
+        exact = [numbers.setdefault(n, p) for n, p in zip(ratios, exact, strict=True)]
+    found = CheckedLaw(tuple(law), databases, exact, whole)
+    _check_sizes(found)
+    return found
+
+
+def _probabilities(law: Mapping[Output, Any], databases: tuple[Database, ...]) -> list[Fraction]:
+    """Return all rows in one, after checking that each has these databases."""
+    wanted = frozenset(databases)
+    for y, row in law.items():
+        name(y, "output")
+        if not (type(row) is dict or isinstance(row, Mapping)) or row.keys() != wanted:
+            found = sorted(row) if isinstance(row, Mapping) else row
+            need = f"needs one probability per database {databases}"
+            raise LawError(f"output {y!r} {need}; got {found}")
+    exact = [row[x] for row in law.values() for x in databases]
+    return exact if {*map(type, exact)} == {Fraction} else [*map(rational, exact)]
+
+
+def _check_sizes(law: CheckedLaw) -> None:
+    """Refuse what is negative, never happens, or does not sum to 1."""
+    below, rows = law.whole
+    for y, row in zip(law.outputs, rows, strict=True):
+        if (least := min(row)) < 0:
+            x = law.databases[row.index(least)]
+            raise LawError(f"need P_{x}({y}) >= 0; got {Fraction(least, below)}")
+        if not any(row):
+            raise LawError(f"output {y!r} has probability 0 under every database: leave it out")
+    totals = [*map(sum, zip(*rows, strict=True))]
+    if totals != [below] * len(totals):
+        x, total = next(one for one in zip(law.databases, totals, strict=True) if one[1] != below)
+        got = Fraction(total, below)
+        raise LawError(f"P_{x} must sum to 1 over the outputs {[*law.outputs]}; got {got}")
 
 
 def whole_law(law: Law, databases: Iterable[Database]) -> Whole:
@@ -98,14 +173,21 @@ def whole_law(law: Law, databases: Iterable[Database]) -> Whole:
     >>> whole_law({"h": {"a": Fraction(1, 2), "b": Fraction(1, 3)}}, ["a", "b"])
     (6, ((3, 2),))
     """
-    names = [*databases]
-    return _over_common([[row[x].as_integer_ratio() for x in names] for row in law.values()])
+    names = tuple(databases)
+    if type(law) is CheckedLaw and law.databases == names:
+        return law.whole
+    ratios = [row[x].as_integer_ratio() for row in law.values() for x in names]
+    return _over_common(ratios, len(names))
 
 
-def _over_common(parts: list[Ratios]) -> Whole:
-    """Return rows of ratios as integers over their least common denominator, and that."""
-    below = lcm(*[d for row in parts for _, d in row])
-    return below, tuple([tuple([n * (below // d) for n, d in row]) for row in parts])
+def _over_common(ratios: Ratios, columns: int) -> Whole:
+    """Return ratios as integers over their least common denominator, in rows, and that."""
+    below = lcm(*[d for _, d in ratios])
+    return below, tuple(_in_rows([n * (below // d) for n, d in ratios], columns))
+
+
+def _in_rows(flat: Iterable[Number], columns: int) -> Iterator[tuple[Number, ...]]:
+    return zip(*[iter(flat)] * columns, strict=True)
 
 
 def name(value: object, what: str) -> str:
@@ -167,7 +249,8 @@ def tightest(law: Law, pairs: Iterable[Pair]) -> Declared:
     >>> tightest(erasure, [("a", "b"), ("b", "a")])
     Declared(odds=Fraction(1, 1), delta=Fraction(1, 10))
     """
-    names = {x: i for i, x in enumerate(next(iter(law.values())))}
+    databases = law.databases if type(law) is CheckedLaw else next(iter(law.values()))
+    names = {x: i for i, x in enumerate(databases)}
     below, whole = whole_law(law, names)
     columns = [*zip(*whole, strict=True)]
     sides = [[*zip(columns[names[x]], columns[names[x_]], strict=True)] for x, x_ in pairs]

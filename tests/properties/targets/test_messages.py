@@ -65,7 +65,7 @@ def test_a_game_arrives_as_it_was_sent(played: Game) -> None:
 
 def test_a_law_with_a_number_too_many_is_no_law() -> None:
     with pytest.raises(ValueError, match="longer"):
-        messages.ToldLaw([("y", "1", "1", "1")], ("0", "1"), (("0", "1"),))
+        messages.law_from_wire((("y", "1", "1", "1"),), ("0", "1"))
 
 
 def test_the_same_law_is_worked_out_once_and_mechanisms_are_told_apart() -> None:
@@ -75,7 +75,6 @@ def test_the_same_law_is_worked_out_once_and_mechanisms_are_told_apart() -> None
     assert one != other
     ends = [game_from_wire(wire).menu["other"] for _ in range(2)]
     assert len({*ends}) == 2
-    assert "told" not in repr(one)
     with pytest.raises(AttributeError):
         one.law = other.law  # type: ignore[misc]
 

@@ -98,6 +98,33 @@ def test_limits_are_stated(monkeypatch: pytest.MonkeyPatch) -> None:
         game(repeated(silent(), 4))
 
 
+def test_a_checked_law_is_taken_as_it_is_and_checked_again_for_other_databases() -> None:
+    rows = {"h": {"0": HALF, "1": HALF / 2}, "t": {"0": HALF, "1": 3 * HALF / 2}}
+    law = game(Mechanism(rows)).menu["ask"].law
+    rows["h"]["0"] = Fraction(1)
+    assert law == {"h": {"0": HALF, "1": HALF / 2}, "t": {"0": HALF, "1": 3 * HALF / 2}} != rows
+    assert game(Mechanism(law)).menu["ask"].law is law
+    with pytest.raises(LawError, match="one probability per database"):
+        Game(["0", "2"], [("0", "2")], {"ask": Mechanism(law)})
+    with pytest.raises(TypeError):
+        law["h"] = rows["h"]  # type: ignore[index]
+
+
+def test_the_order_of_outputs_makes_no_other_node() -> None:
+    rows = {"h": {"0": HALF, "1": HALF / 2}, "t": {"0": HALF, "1": 3 * HALF / 2}}
+    turned = {y: rows[y] for y in ("t", "h")}
+    wrong = {"h": rows["t"], "t": rows["h"]}
+    nodes = [
+        len(
+            game(
+                lottery([HALF, HALF], {"1": {"r": Mechanism(rows)}, "2": {"r": Mechanism(m)}})
+            ).nodes
+        )
+        for m in (turned, wrong)
+    ]
+    assert nodes == [3, 4]
+
+
 def test_equal_subtrees_become_one_node() -> None:
     first = lottery([HALF, HALF], {"1": {"ask": reveal()}, "2": {"ask": reveal()}})
     shared = game(first)
