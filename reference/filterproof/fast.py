@@ -66,7 +66,7 @@ def worst_tail(
     rule: Filter[Any], game: Game, epsilon: Epsilon, *, may_stop: bool = True
 ) -> Fraction:
     """Return the largest P_x(L^(T) > ε) over pairs and adversaries."""
-    explored, wins = graph.explore(rule, game), integers.exceeding(epsilon)
+    explored, wins = graph.explore(rule, game), integers.Exceeding(epsilon)
     found = [integers.evaluate(explored, p, None, wins, may_stop) for p in game.pairs]
     return integers.worst_of(found).number().a
 

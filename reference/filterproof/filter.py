@@ -91,6 +91,9 @@ def ask(rule: Filter[Any], state: Hashable, step: Step) -> tuple[Decision, Hasha
         raise ProtocolError(
             f"decide() raised {_say(error)} at round {step.index}{_place(error)}"
         ) from error
+    if type(answer) is tuple and len(answer) == 2 and type(answer[0]) is Decision:
+        decision, after = answer  # what nearly all filters answer
+        return decision, after if after is state else _hashable(after, "decide()")
     if not (issubclass(type(answer), tuple) and tuple.__len__(answer) == 2):
         raise ProtocolError(f"decide() must return (decision, state); got {answer!r:.200}")
     word, after = tuple.__iter__(answer)

@@ -8,7 +8,7 @@ the answer holds wherever only these differ.
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from filterproof.filter import ProtocolError
 from filterproof.game import Game, History, Mechanism, Request, Step, coprime
@@ -19,19 +19,28 @@ class HistoryHidden(ProtocolError):
     """A filter that declares `markov` looked at the history."""
 
 
-class MergedStep(Step):
-    """A step that stands for many histories at once; asking which one is an error."""
+class LazyStep(Step):
+    """A step that works out its likelihoods when they are first read."""
 
-    def __init__(
-        self,
-        index: int,
-        request: Request,
-        mass: Mapping[Database, Fraction],
-        game: Game,
-        menu: Mapping[Request, Mechanism],
-    ) -> None:
-        what = {"index": index, "request": request, "mechanism": menu[request]}
-        self.__dict__.update(what, mass=mass, game=game, menu=menu)
+    def __init__(self, request: Request, **known: Any) -> None:
+        known["request"], known["mechanism"] = request, known["menu"][request]
+        object.__setattr__(self, "__dict__", known)
+
+    def __getattr__(self, name: str) -> Any:
+        """Work out the likelihoods, the one thing that is not known from the start."""
+        if name != "mass" or "find_mass" not in self.__dict__:
+            raise AttributeError(f"a step has no {name!r}")
+        self.__dict__["mass"] = self.__dict__["find_mass"]()
+        return self.__dict__["mass"]
+
+    def instead(self, request: Request) -> Step:
+        """Return the step with another request of the same menu."""
+        what = self.index, request, self.menu[request], self.mass, self.history
+        return Step(*what, self.game, self.menu)
+
+
+class MergedStep(LazyStep):
+    """A step that stands for many histories at once; asking which one is an error."""
 
     @property
     def history(self) -> NoReturn:
@@ -41,11 +50,11 @@ class MergedStep(Step):
     def next(self, y: Output, request: Request) -> "MergedStep":
         """Return the step after y and one more request, the history still hidden."""
         menu, mass = self.mechanism.after[y], coprime(self.released(y))
-        return MergedStep(self.index + 1, request, mass, self.game, menu)
+        return MergedStep(request, index=self.index + 1, mass=mass, game=self.game, menu=menu)
 
     def instead(self, request: Request) -> "MergedStep":
         """Return the step with another request of the same menu, the history still hidden."""
-        return MergedStep(self.index, request, self.mass, self.game, self.menu)
+        return MergedStep(request, **{**self.__dict__, "mass": self.mass})
 
     def __repr__(self) -> str:
         return f"MergedStep(index={self.index}, request={self.request!r})"
@@ -103,7 +112,8 @@ class WatchedStep(Step):
         """Return the plain step with the same content, which nobody watches."""
         find_history, mass = self.__dict__["find_history"], self._mass()
         if find_history is None:
-            return MergedStep(self.index, self.request, mass, self.game, self.menu)
+            index, game, menu = self.index, self.game, self.menu
+            return MergedStep(self.request, index=index, mass=mass, game=game, menu=menu)
         own = self.index, self.request, self.mechanism
         return Step(*own, mass, find_history(), self.game, self.menu)
 

@@ -66,7 +66,7 @@ def test_every_engine_agrees(shape: tuple[int, int, int], zeros: bool, epsilon: 
 
 
 def test_a_planted_wrong_choice_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(integers, "compare", lambda one, other, epsilon: one[0] > other[0])
+    monkeypatch.setattr(integers, "compare", lambda one, other, sign: one[0] > other[0])
     play = unshared(3, 2, 3, seed=8)
     assert differs(play, RunAll(), Fraction(1, 2)) == ["by_place", "worst_case"]
 

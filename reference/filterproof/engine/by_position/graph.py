@@ -16,12 +16,13 @@ every place is complete before it is expanded, and `Graph.order` lists parents b
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import gcd
 from types import MappingProxyType
 from typing import Any
 
 from filterproof.collection_pause import full_collection_paused
-from filterproof.engine.hidden import MergedStep
+from filterproof.engine.hidden import LazyStep, MergedStep
 from filterproof.filter import Decision, Filter, ask, ask_many, is_markov, observe, start
 from filterproof.game import (
     OPENING,
@@ -34,7 +35,6 @@ from filterproof.game import (
     opening,
 )
 from filterproof.game.law import Database, Output
-from filterproof.witness import is_idle
 
 Mass = tuple[int, ...]  # one integer per database in the game's order, without a common factor
 
@@ -64,7 +64,7 @@ class Place:
     mass: Mass
     state: Hashable
     refused: tuple[str, ...]
-    history: History | None
+    history: History | None  # None where histories are merged
     branches: list["Branch"]
 
 
@@ -121,6 +121,8 @@ class _Explorer:
         self.starts = [i for i, x in enumerate(game.databases) if x in first]
         self.alone: dict[int, Place | None] = {}  # the first place at each node, if there is one
         self.merged: dict[Hashable, Place] = {}
+        self.looked: Place | None = None
+        self.seen: Mapping[Database, Fraction] = {}
         self.now: list[Place] = []  # the places of this round, by number of refusals
         self.refusing: list[Place] = []
         self.later: list[Place] = []
@@ -131,7 +133,8 @@ class _Explorer:
         if decision is not Decision.CONTINUE:
             return None
         state = observe(self.rule, state, step, OPENING)
-        return Place(self.game.menu, 1, (1,) * len(self.game.databases), state, (), (), [])
+        certain = (1,) * len(self.game.databases)
+        return Place(self.game.menu, 1, certain, state, (), None if self.merging else (), [])
 
     def run(self, first: Place) -> list[Place]:
         order: list[Place] = []
@@ -147,52 +150,69 @@ class _Explorer:
         return order
 
     def expand(self, places: list[Place]) -> None:
+        if getattr(self.rule, "decide_many", None) is None:
+            for place in places:
+                for step in self.steps(place):
+                    self.answered(place, step, *ask(self.rule, place.state, step))
+            return
         steps = ((place, step) for place in places for step in self.steps(place))
         asked = ask_many(self.rule, steps, lambda one: (one[0].state, one[1]))
         for (place, step), decision, state in asked:
-            if not is_idle(decision, place.state, state):
-                place.branches.append(self.branch(place, step, decision, state))
+            self.answered(place, step, decision, state)
 
     def steps(self, place: Place) -> Iterator[Step]:
-        mass = mass_mapping(self.game.databases, place.mass)
-        return (self.step(place, r, mass) for r in place.node if r not in place.refused)
+        known = {
+            "index": place.index,
+            "game": self.game,
+            "menu": place.node,
+            "find_mass": partial(self.likelihoods, place),
+        }
+        if not self.merging:
+            known["history"] = place.history
+        kind = MergedStep if self.merging else LazyStep
+        return (kind(r, **known) for r in place.node if r not in place.refused)
 
-    def step(self, place: Place, request: str, mass: Mapping[Database, Fraction]) -> Step:
-        menu = place.node
-        if self.merging:
-            return MergedStep(place.index, request, mass, self.game, menu)
-        history = place.history or ()
-        return Step(place.index, request, menu[request], mass, history, self.game, menu)
+    def likelihoods(self, place: Place) -> Mapping[Database, Fraction]:
+        """Return the likelihoods at a place, the same object for all requests in turn."""
+        if self.looked is not place:
+            self.looked, self.seen = place, mass_mapping(self.game.databases, place.mass)
+        return self.seen
 
-    def branch(self, place: Place, step: Step, decision: Decision, state: Hashable) -> Branch:
+    def answered(self, place: Place, step: Step, decision: Decision, state: Hashable) -> None:
+        """Add the branch of an answer, and what follows."""
         if decision is Decision.HALT:
-            return Branch(step.request, decision, 1)
-        if decision is Decision.REFUSE:
-            return Branch(step.request, decision, 1, [("", 1, self.refuse(place, step, state))])
-        states = self.observed(step, state)
-        below, rows = step.mechanism.whole
-        if decision is Decision.LAST or place.node.depth == 1:
-            return Branch(step.request, decision, below, (), rows, states)
-        return self.released(place, step, states)
+            branch = Branch(step.request, decision, 1)
+        elif decision is Decision.REFUSE:
+            if place.state == state:  # idle: whatever can be sent after it can be sent at once
+                return
+            after = [("", 1, self.refuse(place, step, state))]
+            branch = Branch(step.request, decision, 1, after)
+        elif decision is Decision.LAST or place.node.depth == 1:
+            below, rows = step.mechanism.whole
+            branch = Branch(step.request, decision, below, (), rows, self.states(step, state))
+        else:
+            branch = self.released(place, step, self.states(step, state))
+        place.branches.append(branch)
 
-    def observed(self, step: Step, state: Hashable) -> tuple[Hashable, ...]:
+    def states(self, step: Step, state: Hashable) -> tuple[Hashable, ...]:
         """Return what the filter remembers after each output."""
-        law = step.mechanism.law
+        after = step.mechanism.after
         if not self.observes:
-            return (state,) * len(law)
-        return tuple([observe(self.rule, state, step, y) for y in law])
+            return (state,) * len(after)
+        return tuple([observe(self.rule, state, step, y) for y in after])
 
     def released(self, place: Place, step: Step, states: tuple[Hashable, ...]) -> Branch:
         """Return the branch of a mechanism that runs, with a place wherever the play goes on."""
         below, rows = step.mechanism.whole
-        after, ends = [], []
-        for y, row, state in zip(step.mechanism.law, rows, states, strict=True):
+        after: list[tuple[Output, int, Place]] = []
+        ends: list[tuple[Mass, Hashable]] = []
+        for y, row, state in zip(step.mechanism.after, rows, states, strict=True):
             node = node_after(step.mechanism, y)
             mass = [m * p for m, p in zip(place.mass, row, strict=True)]
-            if node and any(mass[i] for i in self.starts):
-                history = None if self.merging else (*(place.history or ()), (step.request, y))
+            if node.depth and (all(mass) or any(mass[i] for i in self.starts)):
                 weight = gcd(*mass)
                 then = tuple([m // weight for m in mass]) if weight > 1 else tuple(mass)
+                history = None if place.history is None else (*place.history, (step.request, y))
                 there = Place(node, place.index + 1, then, state, (), history, [])
                 after.append((y, weight, self.meet(node, there)))
             else:

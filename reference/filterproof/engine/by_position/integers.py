@@ -20,8 +20,9 @@ from filterproof.game.promises import most_broken
 from filterproof.witness import Turn, WorstCase
 
 Value = tuple[int, int, int]
-Wins = Callable[[Hashable, int, int], bool]
-"""Whether a transcript wins: what the filter remembers, the likelihood under x, that under x′."""
+Part = tuple[int, int]
+Sign = Callable[[int, int], int]
+"""The sign of a + b·e^ε."""
 NOTHING: Value = (0, 0, 1)
 
 
@@ -42,16 +43,56 @@ def sign_of(a: int, b: int, epsilon: Epsilon) -> int:
         bits *= 2
 
 
-def exceeding(epsilon: Epsilon) -> Wins:
-    """Return what tells whether w > e^ε·w′, whatever the state, its first enclosure at hand."""
+def signs(epsilon: Epsilon | None) -> Sign:
+    """Return what `sign_of` is at one ε, its first enclosure at hand; without an ε that of a."""
+    if epsilon is None:
+        return lambda a, b: (a > 0) - (a < 0)
     lo, hi, scale = integer_enclosure(epsilon, 64)
 
-    def wins(state: Hashable, w: int, w_: int) -> bool:
-        if (above := w * scale) > hi * w_:
-            return True
-        return above > lo * w_ and sign_of(w, -w_, epsilon) > 0
+    def sign(a: int, b: int) -> int:
+        low, high = a * scale + b * lo, a * scale + b * hi
+        if low > 0 < high:
+            return 1
+        return -1 if low < 0 > high else sign_of(a, b, epsilon)
 
-    return wins
+    return sign
+
+
+class Wins:
+    """Whether a transcript wins: what the filter remembers, the likelihoods under x and x′."""
+
+    def __init__(self, wins: Callable[[Hashable, int, int], bool]) -> None:
+        self.wins = wins
+
+    def collected(self, branch: Branch, place: Place, x: int, x_: int) -> Part:
+        """Return what the transcripts that end with this branch are worth, times `below`."""
+        m, m_ = place.mass[x], place.mass[x_]
+        won = [
+            row
+            for row, state in zip(branch.ends, branch.states, strict=True)
+            if row[x] and self.wins(state, m * row[x], m_ * row[x_])
+        ]
+        return m * sum([row[x] for row in won]), -m_ * sum([row[x_] for row in won])
+
+
+class Exceeding(Wins):
+    """Whether w > e^ε·w′, whatever the state; the first enclosure of e^ε at hand."""
+
+    def __init__(self, epsilon: Epsilon) -> None:
+        self.sign = signs(epsilon)
+        self.lo, self.hi, self.scale = integer_enclosure(epsilon, 64)
+        super().__init__(lambda state, w, w_: self.sign(w, -w_) > 0)
+
+    def collected(self, branch: Branch, place: Place, x: int, x_: int) -> Part:
+        """Return the same, the likelihoods of the place multiplied once."""
+        m, m_ = place.mass[x], place.mass[x_]
+        up, low, high = m * self.scale, m_ * self.lo, m_ * self.hi
+        a = b = 0
+        for row in branch.ends:
+            p, q = row[x], row[x_]
+            if (w := up * p) > low * q and (w > high * q or self.sign(m * p, -m_ * q) > 0):
+                a, b = a + p, b + q
+        return m * a, -m_ * b
 
 
 @dataclass(frozen=True)
@@ -82,16 +123,17 @@ def evaluate(
     x, x_ = (graph.game.databases.index(name) for name in pair)
     values: dict[Place, Value] = {}
     chosen: dict[Place, Branch] = {}
+    sign = signs(epsilon)
     for place in reversed(graph.order):
         w, w_ = place.mass[x], place.mass[x_]
         if not w:
             continue
-        best, stop = None, (w, -w_, 1) if wins(place.state, w, w_) else NOTHING
+        best, stop = None, (w, -w_, 1) if wins.wins(place.state, w, w_) else NOTHING
         value = stop
         for branch in place.branches:
             halts = branch.decision is Decision.HALT
             worth = stop if halts else _worth(branch, place, values, wins, x, x_)
-            if (best is None and not may_stop) or compare(worth, value, epsilon) > 0:
+            if (best is None and not may_stop) or (worth[0] and compare(worth, value, sign) > 0):
                 best, value = branch, worth
         values[place] = value
         if best is not None:
@@ -103,27 +145,15 @@ def evaluate(
 def _worth(
     branch: Branch, place: Place, values: dict[Place, Value], wins: Wins, x: int, x_: int
 ) -> Value:
-    ended = _collected(branch, place, wins, x, x_)
+    a, b = wins.collected(branch, place, x, x_) if branch.ends else (0, 0)
     if not branch.after:
-        return *ended, branch.below
-    parts = [(*ended, 1)] if ended[0] else []
+        return a, b, branch.below
+    parts = [(a, b, 1)] if a else []
     for _, weight, there in branch.after:
         a, b, below = values.get(there, NOTHING)
         if a:
             parts.append((a * weight, b * weight, below))
     return _total(parts, branch.below)
-
-
-def _collected(branch: Branch, place: Place, wins: Wins, x: int, x_: int) -> tuple[int, int]:
-    """Return what the transcripts that end with this branch are worth, times `below`."""
-    m, m_ = place.mass[x], place.mass[x_]
-    a = b = 0
-    for row, state in zip(branch.ends, branch.states, strict=True):
-        if w := m * row[x]:
-            w_ = m_ * row[x_]
-            if wins(state, w, w_):
-                a, b = a + w, b - w_
-    return a, b
 
 
 def _total(ends: list[Value], below: int) -> Value:
@@ -138,20 +168,20 @@ def _total(ends: list[Value], below: int) -> Value:
     return a, b, below * common
 
 
-def compare(one: Value, other: Value, epsilon: Epsilon | None) -> int:
-    """Return the sign of one - other; without an ε that of the first part."""
-    a = one[0] * other[2] - other[0] * one[2]
-    if epsilon is None:
-        return (a > 0) - (a < 0)
-    b = one[1] * other[2] - other[1] * one[2]
-    return sign_of(a, b, epsilon)
+def compare(one: Value, other: Value, sign: Sign) -> int:
+    """Return the sign of one - other."""
+    a, b, below = one
+    a_, b_, below_ = other
+    if below == below_:
+        return sign(a - a_, b - b_)
+    return sign(a * below_ - a_ * below, b * below_ - b_ * below)
 
 
 def worst_of(valuations: list[Valuation]) -> Valuation:
     """Return the valuation with the largest value, the first one among equals."""
-    worst = valuations[0]
+    worst, sign = valuations[0], signs(valuations[0].epsilon)
     for other in valuations[1:]:
-        if compare(other.first, worst.first, worst.epsilon) > 0:
+        if compare(other.first, worst.first, sign) > 0:
             worst = other
     return worst
 
@@ -169,14 +199,14 @@ class PositionAnalysis:
         game = self.graph.game
         if game.promises:
             return self.worst_promise()
-        wins = exceeding(self.epsilon)
+        wins = Exceeding(self.epsilon)
         return worst_of([evaluate(self.graph, pair, self.epsilon, wins) for pair in game.pairs])
 
     def worst_promise(self) -> Valuation:
         """Return the valuation of a pair whose own promise is broken, if there is any."""
         promises = self.graph.game.promises
         found = [
-            evaluate(self.graph, pair, own.epsilon, exceeding(own.epsilon))
+            evaluate(self.graph, pair, own.epsilon, Exceeding(own.epsilon))
             for pair, own in promises.items()
         ]
         return found[most_broken([one.number() for one in found], promises.values())]
@@ -184,7 +214,7 @@ class PositionAnalysis:
     def worst_case(self) -> WorstCase:
         """Return the worst pair, its value, and the play that attains it."""
         assert self.worst.epsilon is not None  # it was valued at one
-        return write_down(self.graph, self.worst, exceeding(self.worst.epsilon))
+        return write_down(self.graph, self.worst, Exceeding(self.worst.epsilon))
 
 
 def write_down(
@@ -209,7 +239,7 @@ def write_down(
         what = place.node.id, place.state, branch.request, branch.decision
         turns.append(Turn(*what, then, reported))
         for y, _, state, mass in found:
-            if then[y] is None and mass[x] and wins(state, mass[x], mass[x_]):
+            if then[y] is None and mass[x] and wins.wins(state, mass[x], mass[x_]):
                 event.append((len(turns) - 1, y))
     a, b, below = (int(part) for part in valuation.first)
     masses = Fraction(a, below), Fraction(-b, below)

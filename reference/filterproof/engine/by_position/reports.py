@@ -49,4 +49,4 @@ def above_report(known: Mapping[Hashable, Reported]) -> Wins:
         report = known[state]
         return not isinstance(report, float) and sign_of(w, -w_, report) > 0
 
-    return wins
+    return Wins(wins)
