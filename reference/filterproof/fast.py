@@ -20,6 +20,7 @@ Two engines share the work, and both are exact:
 from fractions import Fraction
 from typing import Any
 
+from filterproof.collection_pause import full_collection_paused
 from filterproof.engine.by_position import graph, integers
 from filterproof.exact import Epsilon
 from filterproof.filter import Filter
@@ -37,6 +38,7 @@ that shares nothing every position is a group of its own, and what its laws have
 never used."""
 
 
+@full_collection_paused()
 def worst_case(rule: Filter[Any], game: Game, epsilon: Epsilon) -> WorstCase:
     """Return the largest P_x(S) - e^ε·P_x′(S) over pairs, adaptive adversaries and events.
 

@@ -104,6 +104,10 @@ class Context:
         one = self.mechanism(family.rows(strength))
         if family.odds is not None or family.loose:
             one = Mechanism(one.law, {}, self.declare(one.law, family, strength))
+        return self.chain(one, family)
+
+    def chain(self, one: Mechanism, family: MechanismFamily) -> Mechanism:
+        """Return a round of a family followed by as many more as the family has."""
         last = one
         for _ in range(family.times - 1):
             menu = {family.name: last}

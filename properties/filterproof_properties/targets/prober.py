@@ -205,6 +205,7 @@ class Prober:
             one = family if family.times == 1 else replace(family, times=1)
             strength = STRENGTHS[at] if isinstance(at, int) else at
             self.games[key] = self.game(family.name, self.context.build(one, strength))
+            self.games[family.name, strength] = self.games[key]
         return self.games[key]
 
     def runs_repeatedly(
@@ -369,10 +370,11 @@ class Prober:
         self, strengths: Mapping[str, Strength], families: Mapping[str, MechanismFamily]
     ) -> dict[str, Mechanism]:
         """Return the menu that holds these families at their strengths, and the decoy."""
-        menu = {
-            name: self.context.build(families[name], strength)
-            for name, strength in strengths.items()
-        }
+        menu = {}
+        for name, strength in strengths.items():
+            known = self.single_game(families[name], strength).menu[name]
+            one = Mechanism(known.law, {}, known.stated)
+            menu[name] = self.context.chain(one, families[name])
         return menu | self.decoys
 
 
