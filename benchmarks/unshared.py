@@ -3,8 +3,12 @@
 All figures are processor time in one run.  The specification plays a smaller tree of the same
 kind.  `additive` is timed with a clock around its `decide`, on a game
 that nobody has played before: what a mechanism declares is worked out inside `decide` too.
+
+No engine is faster than asking: `asked` makes a step of every mechanism in one pass over the tree,
+puts it to the filter that runs everything, and does nothing else.
 """
 
+import tracemalloc
 from dataclasses import dataclass
 from fractions import Fraction
 from time import process_time
@@ -14,7 +18,8 @@ from benchmarks.games import unshared_menu
 from benchmarks.overhead import Clock
 from filterproof import adversary, fast
 from filterproof.collection_pause import full_collection_paused
-from filterproof.filter import Filter
+from filterproof.engine.hidden import MergedStep
+from filterproof.filter import Filter, ask
 from filterproof.filters.additive import Additive
 from filterproof.filters.run_all import RunAll
 from filterproof.game import Game, Step
@@ -27,7 +32,7 @@ SHAPES = (((6, 3, 3), (4, 3, 3)), ((10, 1, 4), (6, 1, 4)), ((3, 2, 3), (3, 2, 3)
 
 @dataclass(frozen=True)
 class Unshared:
-    """Processor seconds on one tree, and leaves a second of the specification on a smaller one."""
+    """Processor seconds on one tree; speed of the specification and memory of a smaller one."""
 
     shape: tuple[int, int, int]
     leaves: int
@@ -35,7 +40,9 @@ class Unshared:
     additive: float
     inside: float
     run_all: float
+    asked: float
     spec: float
+    bytes: float
 
     def row(self) -> str:
         """Return one line of the table."""
@@ -44,7 +51,9 @@ class Unshared:
         return (
             f"| {rounds} x {requests} x {outputs} | {self.leaves:,} | {self.build:.4f} "
             f"| {self.additive:.4f} | {self.additive / self.inside:.1f} x | {self.run_all:.4f} "
-            f"| {speed:,.0f} | {speed / self.spec:.1f} x | {self.build / self.run_all:.1f} x |"
+            f"| {speed:,.0f} | {speed / self.spec:.1f} x "
+            f"| {self.leaves / self.asked / self.spec:.0f} x "
+            f"| {self.build / self.run_all:.1f} x | {self.bytes:.0f} |"
         )
 
 
@@ -65,6 +74,26 @@ def seconds(rule: Filter[Any], play: Game) -> float:
     return process_time() - begun
 
 
+def asked(play: Game) -> float:
+    """Return how long it takes to put every mechanism to the filter that runs everything."""
+    rule, begun = RunAll(), process_time()
+    for menu in play.nodes:
+        for request in menu:
+            ask(rule, None, MergedStep(request, index=1, game=play, menu=menu))
+    return process_time() - begun
+
+
+def bytes_a_leaf(shape: tuple[int, int, int]) -> float:
+    """Return the most memory that a game takes with all that it holds while it is played."""
+    tracemalloc.start()
+    play = game(unshared_menu(*shape))
+    tracemalloc.reset_peak()
+    fast.worst_case(RunAll(), play, EPSILON)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most / fast.transcripts(play)
+
+
 def specification(shape: tuple[int, int, int]) -> float:
     """Return how many leaves a second the specification plays, the filter running everything."""
     play = game(unshared_menu(*shape))
@@ -83,9 +112,9 @@ def measured(shape: tuple[int, int, int], smaller: tuple[int, int, int]) -> Unsh
     del menu
     Watched.clock = Clock()
     additive, inside = seconds(Watched(EPSILON, DELTA), play), Watched.clock.own()
-    run_all = seconds(RunAll(), play)
-    leaves = fast.transcripts(play)
-    return Unshared(shape, leaves, build, additive, inside, run_all, specification(smaller))
+    run_all, alone = seconds(RunAll(), play), asked(play)
+    leaves, spec, most = fast.transcripts(play), specification(smaller), bytes_a_leaf(smaller)
+    return Unshared(shape, leaves, build, additive, inside, run_all, alone, spec, most)
 
 
 def table(found: list[Unshared]) -> str:
@@ -93,8 +122,9 @@ def table(found: list[Unshared]) -> str:
     head = [
         "## Random trees that share nothing, exact H, processor seconds\n",
         "| rounds x requests x outputs | leaves | build | `additive` | / inside `decide` "
-        "| runs everything | leaves per second | / specification | build / audit |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "| runs everything | leaves per second | / specification | asking alone / specification "
+        "| build / audit | bytes a leaf |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     return "\n".join([*head, *(one.row() for one in found), ""])
 
