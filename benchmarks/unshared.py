@@ -18,7 +18,7 @@ from benchmarks.games import unshared_menu
 from benchmarks.overhead import Clock
 from filterproof import adversary, fast
 from filterproof.collection_pause import full_collection_paused
-from filterproof.engine.hidden import MergedStep
+from filterproof.engine.hidden import MergedStep, lazy_step
 from filterproof.filter import Filter, ask
 from filterproof.filters.additive import Additive
 from filterproof.filters.run_all import RunAll
@@ -78,8 +78,9 @@ def asked(play: Game) -> float:
     """Return how long it takes to put every mechanism to the filter that runs everything."""
     rule, begun = RunAll(), process_time()
     for menu in play.nodes:
-        for request in menu:
-            ask(rule, None, MergedStep(request, index=1, game=play, menu=menu))
+        for request, one in menu.items():
+            known = {"index": 1, "game": play, "menu": menu}
+            ask(rule, None, lazy_step(MergedStep, known, request, one))
     return process_time() - begun
 
 

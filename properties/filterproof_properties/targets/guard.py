@@ -14,6 +14,7 @@ from functools import partial
 from operator import is_
 from typing import Any, Protocol, runtime_checkable
 
+from filterproof.engine.hidden import LazyStep
 from filterproof.filter import Decision, Filter, ProtocolError
 from filterproof.game import Game, Step
 from filterproof.game.law import Output
@@ -262,10 +263,11 @@ def memory(rule: Filter[Any]) -> Callable[[], bool]:
 def fingerprint(step: Step) -> tuple[object, ...]:
     """Return what a filter could have changed of a step by force; all of it is frozen."""
     held, game, mechanism = vars(step), step.game, step.mechanism
-    own = held["index"], held["request"], held.get("history"), held["menu"], held.get("mass")
+    mass = step.mass if isinstance(step, LazyStep) else held.get("mass", NOTHING)
+    own = held["index"], held["request"], held.get("history"), held["menu"], mass
     shown = mechanism, mechanism.law, mechanism.after, game
     rules = game.databases, game.pairs, game.menu, game.nodes, game.silent
-    return (*own, *shown, *rules, *held.get("mass", NOTHING).values())  # what is not sent is absent
+    return (*own, *shown, *rules, *mass.values())  # what is not sent is absent
 
 
 def same(before: tuple[object, ...], after: tuple[object, ...]) -> bool:

@@ -126,7 +126,8 @@ class ToldGame:
             hidden = None if history is None else lambda: history
             return WatchedStep(index, request, game, menu, pairs, lambda: mass, hidden)
         if history is None:
-            return MergedStep(request, index=index, mass=mass, game=game, menu=menu)
+            what = {"index": index, "request": request, "mechanism": menu[request]}
+            return MergedStep(**what, mass=mass, game=game, menu=menu)
         return Step(index, request, menu[request], mass, history, game, menu)
 
 

@@ -22,9 +22,8 @@ class HistoryHidden(ProtocolError):
 class LazyStep(Step):
     """A step that works out its likelihoods when they are first read."""
 
-    def __init__(self, request: Request, **known: Any) -> None:
-        known["request"], known["mechanism"] = request, known["menu"][request]
-        object.__setattr__(self, "__dict__", known)
+    def __init__(self, **known: Any) -> None:
+        self.__dict__.update(known)
 
     def __getattr__(self, name: str) -> Any:
         """Work out the likelihoods, the one thing that is not known from the start."""
@@ -39,6 +38,15 @@ class LazyStep(Step):
         return Step(*what, self.game, self.menu)
 
 
+def lazy_step(
+    kind: type[LazyStep], known: Mapping[str, Any], request: Request, mechanism: Mechanism
+) -> LazyStep:
+    """Return a step of this kind: what its constructor makes, in a third of the time."""
+    step = object.__new__(kind)
+    step.__dict__.update(known, request=request, mechanism=mechanism)
+    return step
+
+
 class MergedStep(LazyStep):
     """A step that stands for many histories at once; asking which one is an error."""
 
@@ -50,11 +58,13 @@ class MergedStep(LazyStep):
     def next(self, y: Output, request: Request) -> "MergedStep":
         """Return the step after y and one more request, the history still hidden."""
         menu, mass = self.mechanism.after[y], coprime(self.released(y))
-        return MergedStep(request, index=self.index + 1, mass=mass, game=self.game, menu=menu)
+        what = {"index": self.index + 1, "request": request, "mechanism": menu[request]}
+        return MergedStep(**what, mass=mass, game=self.game, menu=menu)
 
     def instead(self, request: Request) -> "MergedStep":
         """Return the step with another request of the same menu, the history still hidden."""
-        return MergedStep(request, **{**self.__dict__, "mass": self.mass})
+        what = {"request": request, "mechanism": self.menu[request], "mass": self.mass}
+        return MergedStep(**{**self.__dict__, **what})
 
     def __repr__(self) -> str:
         return f"MergedStep(index={self.index}, request={self.request!r})"
@@ -112,8 +122,8 @@ class WatchedStep(Step):
         """Return the plain step with the same content, which nobody watches."""
         find_history, mass = self.__dict__["find_history"], self._mass()
         if find_history is None:
-            index, game, menu = self.index, self.game, self.menu
-            return MergedStep(self.request, index=index, mass=mass, game=game, menu=menu)
+            what = {"index": self.index, "request": self.request, "mechanism": self.mechanism}
+            return MergedStep(**what, mass=mass, game=self.game, menu=self.menu)
         own = self.index, self.request, self.mechanism
         return Step(*own, mass, find_history(), self.game, self.menu)
 

@@ -253,14 +253,14 @@ class _Interner:
 
     def _mechanism_place(self, mechanism: Mechanism) -> tuple[Mechanism, tuple[object, ...]]:
         """Return a mechanism in its place, and what it has in common with those that equal it."""
-        law, number = self._law(mechanism)
-        if unknown := set(mechanism.after).difference(law.outputs):
+        (law, number), given = self._law(mechanism), mechanism.after
+        if unknown := given and set(given).difference(law.outputs):
             raise GameError(f"menus after unknown outputs {sorted(unknown)}")
         stated = mechanism.stated and check_declared(mechanism.stated, law, self.pairs)
-        if not any(mechanism.after.values()):
+        if not (given and any(given.values())):
             placed = Mechanism(law, self._ends(law.outputs), stated, self.pairs)
             return placed, (number, (), stated)
-        after = self._menus_after(mechanism, law)
+        after = self._menus_after(given, law)
         placed = Mechanism(law, after, stated, self.pairs)
         return placed, (number, tuple([after[y].id for y in sorted(after)]), stated)
 
@@ -275,16 +275,20 @@ class _Interner:
             self.kept.append(mechanism.law)
         return known
 
-    def _menus_after(self, mechanism: Mechanism, law: CheckedLaw) -> Mapping[Output, Menu]:
-        end, given = self._place({}), mechanism.after
+    def _menus_after(
+        self, given: Mapping[Output, Mapping[Request, Mechanism]], law: CheckedLaw
+    ) -> Mapping[Output, Menu]:
+        end = self._place({})
         found = {y: self.by_identity[id(given[y])] if y in given else end for y in law.outputs}
         return MappingProxyType(found)
 
     def _ends(self, outputs: tuple[Output, ...]) -> Mapping[Output, Menu]:
         """Return that nothing follows; last rounds of the same outputs share it."""
-        if outputs not in self.last:
-            self.last[outputs] = MappingProxyType(dict.fromkeys(outputs, self._place({})))
-        return self.last[outputs]
+        found = self.last.get(outputs)
+        if found is None:
+            found = MappingProxyType(dict.fromkeys(outputs, self._place({})))
+            self.last[outputs] = found
+        return found
 
     def _rooted_at(self, root: Menu) -> tuple[Menu, ...]:
         return tuple(self.nodes[: root.id + 1])

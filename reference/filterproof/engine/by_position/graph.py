@@ -13,7 +13,7 @@ Places are processed round by round and, within a round, by how many requests we
 every place is complete before it is expanded, and `Graph.order` lists parents before children.
 """
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -22,7 +22,7 @@ from types import MappingProxyType
 from typing import Any
 
 from filterproof.collection_pause import full_collection_paused
-from filterproof.engine.hidden import LazyStep, MergedStep
+from filterproof.engine.hidden import LazyStep, MergedStep, lazy_step
 from filterproof.filter import Decision, Filter, ask, ask_many, is_markov, observe, start
 from filterproof.game import (
     OPENING,
@@ -116,6 +116,7 @@ def walk(rule: Filter[Any], game: Game) -> Graph:
 class _Explorer:
     def __init__(self, rule: Filter[Any], game: Game) -> None:
         self.rule, self.game, self.merging = rule, game, is_markov(rule)
+        self.kind = MergedStep if self.merging else LazyStep
         self.observes = getattr(rule, "observe", None) is not None
         first = {x for x, _ in game.promises or game.pairs}
         self.starts = [i for i, x in enumerate(game.databases) if x in first]
@@ -160,8 +161,8 @@ class _Explorer:
         for (place, step), decision, state in asked:
             self.answered(place, step, decision, state)
 
-    def steps(self, place: Place) -> Iterator[Step]:
-        known = {
+    def steps(self, place: Place) -> list[Step]:
+        known: dict[str, Any] = {
             "index": place.index,
             "game": self.game,
             "menu": place.node,
@@ -169,8 +170,11 @@ class _Explorer:
         }
         if not self.merging:
             known["history"] = place.history
-        kind = MergedStep if self.merging else LazyStep
-        return (kind(r, **known) for r in place.node if r not in place.refused)
+        return [
+            lazy_step(self.kind, known, r, m)
+            for r, m in place.node.items()
+            if r not in place.refused
+        ]
 
     def likelihoods(self, place: Place) -> Mapping[Database, Fraction]:
         """Return the likelihoods at a place, the same object for all requests in turn."""
@@ -180,18 +184,18 @@ class _Explorer:
 
     def answered(self, place: Place, step: Step, decision: Decision, state: Hashable) -> None:
         """Add the branch of an answer, and what follows."""
-        if decision is Decision.HALT:
-            branch = Branch(step.request, decision, 1)
-        elif decision is Decision.REFUSE:
-            if place.state == state:  # idle: whatever can be sent after it can be sent at once
-                return
-            after = [("", 1, self.refuse(place, step, state))]
-            branch = Branch(step.request, decision, 1, after)
-        elif decision is Decision.LAST or place.node.depth == 1:
+        request, depth = step.request, place.node.depth
+        if decision is Decision.LAST or (decision is Decision.CONTINUE and depth == 1):
             below, rows = step.mechanism.whole
-            branch = Branch(step.request, decision, below, (), rows, self.states(step, state))
-        else:
+            branch = Branch(request, decision, below, (), rows, self.states(step, state))
+        elif decision is Decision.CONTINUE:
             branch = self.released(place, step, self.states(step, state))
+        elif decision is Decision.HALT:
+            branch = Branch(request, decision, 1)
+        elif place.state == state:  # idle: whatever can be sent after it can be sent at once
+            return
+        else:
+            branch = Branch(request, decision, 1, [("", 1, self.refuse(place, step, state))])
         place.branches.append(branch)
 
     def states(self, step: Step, state: Hashable) -> tuple[Hashable, ...]:
@@ -247,7 +251,8 @@ class _Explorer:
 
     def add(self, place: Place, queue: list[Place]) -> Place:
         queue.append(place)
-        check_size(len(queue), place.index)
+        if len(queue) > MOST_PLACES:
+            check_size(len(queue), place.index)
         return place
 
 
