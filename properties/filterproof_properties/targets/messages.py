@@ -63,8 +63,7 @@ def question_to_wire(state: Hashable, step: Step, game: int) -> Question:
 
 def position_to_wire(step: Step) -> tuple[tuple[str, ...], History | None]:
     """Return the likelihoods of a step, and its history unless it is hidden."""
-    held = vars(step)
-    return mass_to_wire(held["mass"]), held.get("history")
+    return mass_to_wire(step.mass), vars(step).get("history")
 
 
 def mass_to_wire(mass: Mapping[Database, Fraction]) -> tuple[str, ...]:
