@@ -127,7 +127,7 @@ def test_small_games_are_not_opened_before_that_is_asked_for() -> None:
 def test_a_hidden_history_stays_hidden() -> None:
     played = three()
     step = opening(played).next("⊥", "ask")
-    hidden = MergedStep(**step.__dict__)
+    hidden = MergedStep(**{name: one for name, one in vars(step).items() if name != "history"})
     question = question_to_wire(0, hidden, 5)
     assert question[-1] is None
     assert isinstance(arrived(played, question), MergedStep)
