@@ -8,7 +8,6 @@ A CALL is an expression such as `spend(epsilon, delta)` in which the names of co
 mechanism costs.  Which names a call uses says in which currency it counts.
 """
 
-import ast
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -17,6 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from filterproof.call_expressions import (
+    BUDGETS,
     check_call,
     check_expression,
     check_open,
@@ -25,8 +25,9 @@ from filterproof.call_expressions import (
     names_in,
     with_arguments,
 )
+from filterproof.free_arguments import Free, free_argument
+from filterproof.http_routes import IDENTITY, is_route
 from filterproof.http_routes import CallError as CallError
-from filterproof.http_routes import is_route
 
 COSTS: Mapping[str, tuple[str, ...]] = {
     "approx": ("epsilon", "delta"),
@@ -40,22 +41,16 @@ COSTS: Mapping[str, tuple[str, ...]] = {
 
 `rdp` is the list of the Renyi divergences at the orders; a `count` has no cost, each call is one.
 """
-KINDS = ("str", "int", "rate")
-"""What may stand for the values of a free argument: names, counts, or sampling rates."""
 MECHANISM = "mechanism"
 """What stands for the mechanism in a call to an object that runs it: a function."""
+MODULE = "module"
+"""How a call begins that is a function of the module: `module.spend(id, epsilon)`."""
+RESULT = "result"
+"""What stands in a call for what the call before it has returned: a ticket, a receipt."""
 EXCEPTION = "exception"
 """The word for `fails` that says: a failure reaches the object as an exception."""
 COUNT = 3
 """A ledger in `count` is opened for so many requests unless `count:N` says otherwise."""
-
-
-@dataclass(frozen=True)
-class Free:
-    """An argument that the caller chooses: its name, and the values it is tried with."""
-
-    name: str
-    values: tuple[str | int | float, ...]
 
 
 @dataclass(frozen=True)
@@ -118,6 +113,21 @@ class BudgetCalls:
         return bool(self.fails or self.between)
 
     @property
+    def takes_ticket(self) -> bool:
+        """Whether a spend is given what the check has returned, which then grants."""
+        return bool(self.check) and any(RESULT in names_in(one) for one in self.spend)
+
+    @property
+    def needs_identity(self) -> bool:
+        """Whether a call is a function of the module that is given the object, as `id`.
+
+        >>> BudgetCalls(("module.spend(id, epsilon)",)).needs_identity
+        True
+        """
+        calls = (*self.spend, self.check, self.fails)
+        return any(is_function(one) and IDENTITY in names_in(one) for one in calls)
+
+    @property
     def promises_no_delta(self) -> bool:
         """Whether all it is opened with, and all it counts, is epsilon.
 
@@ -136,12 +146,31 @@ class BudgetCalls:
             return names_in(self.open)
         return names_in(f"target({self.open.partition('(')[2]}")
 
+    @property
+    def has_own_budget(self) -> bool:
+        """Whether nothing tells the object its budget, and each request costs what it costs.
+
+        >>> BudgetCalls(("spend(epsilon)",), "()").has_own_budget
+        True
+        """
+        told = self.opened_with & {*BUDGETS}
+        return not told and any(self.kind(call) != "count" for call in self.spend)
+
     def kind(self, call: str) -> str:
-        """Return the currency of one call, by the names that it uses."""
-        used = names_in(call)
+        """Return the currency of one call, by the names that it, or what it follows, uses.
+
+        >>> BudgetCalls(("commit(result)",), check="reserve(epsilon)").kind("commit(result)")
+        'pure'
+        """
+        used = names_in(call) | (names_in(self.check) if self.takes_ticket else set())
         if "epsilon" in used:
             return "approx" if "delta" in used else "pure"
         return next((kind for kind, costs in COSTS.items() if used & {*costs}), "count")
+
+
+def is_function(call: str) -> bool:
+    """Whether a call is a function of the module, and no method of the object."""
+    return call.startswith(f"{MODULE}.")
 
 
 def _check(calls: BudgetCalls) -> None:
@@ -149,7 +178,7 @@ def _check(calls: BudgetCalls) -> None:
         raise CallError("need --spend CALL: what books a spend")
     check_currency(calls.currency)
     costs = sorted({name for names in COSTS.values() for name in names})
-    allowed = (*costs, MECHANISM, *calls.arguments)
+    allowed = (*costs, MECHANISM, IDENTITY, RESULT, *calls.arguments)
     for text in (*calls.spend, calls.check, calls.fails):
         if text and not is_bare(text):
             check_call(text, allowed)
@@ -188,7 +217,7 @@ def _check_used(calls: BudgetCalls) -> None:
             )
 
 
-# --- currencies and free arguments --------------------------------------------------------------
+# --- currencies ----------------------------------------------------------------------------------
 
 
 def check_currency(text: str) -> None:
@@ -217,32 +246,6 @@ def _are_orders(text: str) -> bool:
         return all(Fraction(one) > 1 for one in text.split(","))
     except (ValueError, ZeroDivisionError):
         return False
-
-
-def free_argument(text: str) -> Free:
-    """Return an argument that the caller chooses, from NAME=VALUES.
-
-    >>> free_argument("analyst=a,b"), free_argument("day=int").values
-    (Free(name='analyst', values=('a', 'b')), (1, 2, 100))
-    """
-    name, _, values = text.partition("=")
-    if not name.isidentifier() or not values:
-        kinds = ", ".join(KINDS)
-        raise CallError(f"need NAME=a,b or NAME=KIND with a kind of {kinds}; got {text!r}")
-    kinds_of: Mapping[str, tuple[str | int | float, ...]] = {
-        "str": ("a", "b"),
-        "int": (1, 2, 100),
-        "rate": (1.0, 0.5),
-    }
-    return Free(name, kinds_of.get(values) or tuple(map(_value, values.split(","))))
-
-
-def _value(text: str) -> str | int | float:
-    try:
-        found = ast.literal_eval(text)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):  # too deep
-        return text
-    return found if type(found) in (int, float) else text
 
 
 # --- usual arguments --------------------------------------------------------------------------

@@ -77,6 +77,7 @@ def check_open(text: str, arguments: Sequence[str] = ()) -> None:
 
     >>> check_open("(total=epsilon)"), check_open("tests.helpers:budget(epsilon)")
     (None, None)
+    >>> check_open("Budget.instance(epsilon)")
     >>> check_open("epsilon")
     Traceback (most recent call last):
     filterproof.http_routes.CallError: need arguments in brackets or a factory's call, such \
@@ -86,7 +87,7 @@ as (epsilon) or tests.helpers:budget(epsilon); got 'epsilon'
         _check_route(text, (*BUDGETS, *arguments))
         return
     factory, bracket, rest = text.partition("(")
-    if not bracket or (factory and ":" not in factory):
+    if not bracket or (factory and not is_bare(factory.rpartition(":")[2])):
         raise CallError(
             "need arguments in brackets or a factory's call, such as (epsilon) or "
             f"tests.helpers:budget(epsilon); got {text!r}"

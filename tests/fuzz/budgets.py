@@ -17,13 +17,14 @@ from filterproof_properties.failopen.table import cell_from
 from filterproof_properties.games.named import switch
 from filterproof_properties.options.settings import Settings
 from filterproof_properties.targets.budget import services
+from filterproof_properties.targets.budget.completing import budget
 from filterproof_properties.targets.budget.loading import Fault
 from filterproof_properties.targets.budget.named import BudgetTarget
 from filterproof_properties.targets.budget.names import HTTP, PROGRAM, named, spec_of
 from filterproof_properties.targets.budget.plays import played
 from filterproof_properties.targets.budget.replies import read_reply
 from filterproof_properties.targets.budget.services import service_player
-from filterproof_properties.targets.budget.trial import budget, interpreted
+from filterproof_properties.targets.budget.trial import interpreted
 from filterproof_properties.targets.connect import connect_here
 from filterproof_properties.targets.evaluate import worst
 from filterproof_properties.targets.target import Declined, Loaded, TargetError

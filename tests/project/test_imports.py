@@ -17,6 +17,7 @@ ORDER = [
     "filterproof.collection_pause",
     "filterproof.http_routes",
     "filterproof.call_expressions",
+    "filterproof.free_arguments",
     "filterproof.budget_calls",
     "filterproof.exact",
     "filterproof.radicals",

@@ -16,8 +16,15 @@ from math import ceil, floor
 from types import GeneratorType
 from typing import Any
 
-from filterproof.budget_calls import EXCEPTION, KINDS, MECHANISM, BudgetCalls, Free
+from filterproof.budget_calls import (
+    EXCEPTION,
+    MECHANISM,
+    RESULT,
+    BudgetCalls,
+    is_function,
+)
 from filterproof.call_expressions import names_in
+from filterproof.free_arguments import KINDS, Free
 from filterproof_proofs.refinement.doubles import Doubles
 from filterproof_proofs.refinement.machine import Answer, Choice, Declined, Request, Shape
 from filterproof_proofs.refinement.states import grown_lists, join, split
@@ -148,6 +155,8 @@ class BudgetMachine:
             raise BadState("what the time does to the object is not followed")
         if any(MECHANISM in names_in(call) for call in self.calls.spend):
             raise BadState("the object runs the mechanism itself, which is not followed")
+        if any(map(_is_of_another, (*self.calls.spend, self.calls.check, self.calls.fails))):
+            raise BadState("a call is a function of the module, or is given a result: not followed")
         names = {**HELPERS, **budget, "target": interpreter.attribute()}
         tree = self._tree(f"target({arguments}")
         try:
@@ -268,6 +277,11 @@ class BudgetMachine:
         said = _call_with_values(self.calls.spend[request.choice.call], given)
         where = f"object {request.choice.place + 1}: " if self.calls.instances > 1 else ""
         return f"{where}{said}" + (" (the mechanism fails)" if request.choice.fails else "")
+
+
+def _is_of_another(call: str) -> bool:
+    """Whether a call is no method of the object, or depends on what another one has returned."""
+    return is_function(call) or RESULT in names_in(call)
 
 
 def _any_number(run: Doubles, name: str, kind: str | None) -> Any:

@@ -6,9 +6,9 @@ Nothing is compared of a call with such an argument: nobody says what callers ch
 import ast
 
 from filterproof_properties.processes.child import Limits
+from filterproof_properties.targets.budget.completing import described
 from filterproof_properties.targets.budget.loading import Parameters
 from filterproof_properties.targets.budget.names import is_budget_object, is_service, named
-from filterproof_properties.targets.budget.trial import described
 from filterproof_properties.targets.target import TargetError
 
 
@@ -38,7 +38,7 @@ def _arguments_not_given(spec: str, limits: Limits) -> list[tuple[str, list[str]
     target, calls = named(spec)
     every = [one for one in (*calls.spend, calls.check) if one]
     methods = [one.partition("(")[0] for one in every]
-    seen = described(calls.python, target, methods, limits)["methods"]
+    seen = described(target, calls, methods, limits)["methods"]
     return [
         (
             call,

@@ -10,7 +10,7 @@ from filterproof_properties.audit.memory import memory_folder
 from filterproof_properties.audit.record import Record
 from filterproof_properties.audit.running import run_audit
 from filterproof_properties.audit.verdicts import exit_code
-from filterproof_properties.cli.calls import check_calls, target_spec
+from filterproof_properties.cli.calls import check_budget, check_calls, target_spec
 from filterproof_properties.cli.errors import say
 from filterproof_properties.cli.options import (
     add_options,
@@ -129,7 +129,9 @@ def task(name: str, config: Config, options: argparse.Namespace, *, everything: 
     """Return what a name on the command line or in the configuration asks for."""
     given = vars(options)
     tried = effort(config.settings(given, name), everything=everything)
-    return Task(target_spec(name, config, given), tried, config.limits(given, name))
+    spec = target_spec(name, config, given)
+    check_budget(spec, tried)
+    return Task(spec, tried, config.limits(given, name))
 
 
 def transcript(path: Path | None, tasks: list[Task]) -> Transcript | None:

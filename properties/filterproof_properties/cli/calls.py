@@ -5,7 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from filterproof.budget_calls import CallError, from_table
+from filterproof.budget_calls import CallError, complete, from_table
+from filterproof.call_expressions import names_in
 from filterproof_properties.cli.errors import say
 from filterproof_properties.options.config import Config, ConfiguredTarget
 from filterproof_properties.options.table import options_of
@@ -16,8 +17,11 @@ from filterproof_properties.targets.target import COMMAND, TargetError
 
 if TYPE_CHECKING:
     from filterproof_properties.audit.base import Base
+    from filterproof_properties.options.settings import Settings
     from filterproof_properties.targets.budget.trial import Tried
 
+OF_FUNCTIONS = "for functions of a module, name the one that opens a budget: --open 'NAME(epsilon)'"
+"""What to write where there is no class."""
 NAMES = tuple(one.name for one in options_of("calls"))
 
 
@@ -70,26 +74,46 @@ def _words(target: ConfiguredTarget, given: Mapping[str, Any]) -> dict[str, Any]
     return {**calls_among(target.options), **calls_among(given)}
 
 
+def check_budget(spec: str, settings: "Settings") -> None:
+    """Raise if a budget object has a budget of its own, and nobody says which."""
+    if not is_budget_object(spec) or not (calls := complete(named(spec)[1])).has_own_budget:
+        return
+    counts_delta = any("delta" in names_in(call) for call in calls.spend)
+    missing = [
+        word
+        for word, value, counted in (
+            ("--epsilon", settings.epsilon, True),
+            ("--delta", settings.delta, counts_delta),
+        )
+        if value is None and counted
+    ]
+    if missing:
+        raise TargetError(
+            f"{named(spec)[0]} is made by {calls.open}, which hands over no budget: say which it "
+            f"promises, {' and '.join(missing)}, or hand it over, as in --open '(epsilon)'"
+        )
+
+
 def tried_object(target: str, given: Mapping[str, Any], limits: Limits | None = None) -> "Tried":
     """Return the budget object that a class and words name, tried once; say what was noticed."""
     from filterproof_properties.targets.budget.trial import tried  # loads numpy
 
     try:
         words = calls_among(given)
-        name, calls = (_class_name(target), from_table(words)) if words else named(target)
+        name, calls = (_class_name(target, words), from_table(words)) if words else named(target)
         found = tried(name, calls, limits)
     except CallError as error:
         raise TargetError(str(error)) from None
     for note in found.notes:
-        say("note", f"{name}: {note}")
+        say("note", f"{found.target}: {note}")
     return found
 
 
-def _class_name(spec: str) -> str:
+def _class_name(spec: str, words: Mapping[str, Any]) -> str:
     if spec.startswith(COMMAND):
         return PROGRAM + spec.removeprefix(COMMAND)
+    if ":" in spec or words.get("open", "(").partition("(")[0]:
+        return spec
     if spec.endswith(".py"):
-        raise TargetError(which_of(Path(spec)))
-    if ":" not in spec:
-        raise TargetError(f"need FILE.py:CLASS or package.module:CLASS; got {spec!r}")
-    return spec
+        raise TargetError(f"{which_of(Path(spec))}; {OF_FUNCTIONS}")
+    raise TargetError(f"need FILE.py:CLASS or package.module:CLASS; got {spec!r}; {OF_FUNCTIONS}")

@@ -17,12 +17,15 @@ from filterproof_properties.failopen.probes import NAMED_ROWS
 from filterproof_properties.failopen.table import Column, cell, column, work
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.processes.sandbox import with_directories
+from filterproof_properties.targets.budget.completing import PRIMARY
+from filterproof_properties.targets.budget.conversation import Put, conversation
 from filterproof_properties.targets.budget.loading import Fault
+from filterproof_properties.targets.budget.named import how_to_repeat
 from filterproof_properties.targets.budget.names import HTTP, is_service
 from filterproof_properties.targets.budget.player import Answer, Player
 from filterproof_properties.targets.budget.playing import answer_to_odd
+from filterproof_properties.targets.budget.plays import REPLAY, Live, Plays, aside
 from filterproof_properties.targets.budget.services import service_player
-from filterproof_properties.targets.budget.trial import PRIMARY, Put, conversation
 from filterproof_properties.targets.target import Declined, TargetError
 
 ADDS_UP = ("approx", "pure", "zcdp", "rdp")
@@ -99,26 +102,35 @@ def desk(words: Mapping[str, Any], patience: float = Limits.timeout) -> Desk:
             player = Player({**words})
     except Fault as error:
         raise TargetError(str(error)) from None
-    made = _desk(Terms(calls), lambda budget: _open_objects(player, budget), _answerer(player))
+    plays = Plays(player, (), _how(player, target, calls))
+    made = _desk(Terms(calls), lambda budget: _open_objects(plays, budget), _answer)
     return replace(made, threads=not is_service(target) and player.loop is None)
 
 
-def _open_objects(player: Player, budget: Values) -> list[Any]:
+def _how(player: Player, target: str, calls: BudgetCalls) -> str:
+    """Return how fresh objects are had; what is wrong with an object is told by its rows."""
+    if is_service(target):
+        return REPLAY
+    try:
+        found: str = aside(lambda: how_to_repeat(player, calls))
+    except (ProtocolError, Declined):
+        return REPLAY
+    return found
+
+
+def _open_objects(plays: Plays, budget: Values) -> Live:
     """Return fresh objects for a budget, or raise what the class raises."""
     try:
-        return player.open(budget)
+        return replace(plays, budget=tuple(budget.items())).opened()
     except Fault as fault:
         raise (fault.__context__ or fault) from None
 
 
-def _answerer(player: Player) -> Callable[[Any, dict[str, Any]], Answer]:
-    def answer(it: Any, event: dict[str, Any]) -> Answer:
-        try:
-            return answer_to_odd(player, it, event)
-        except Fault as error:
-            raise TargetError(str(error)) from None
-
-    return answer
+def _answer(it: Live, event: dict[str, Any]) -> Answer:
+    try:
+        return answer_to_odd(it.player, it.objects, event)
+    except Fault as error:
+        raise TargetError(str(error)) from None
 
 
 def remote_desk(calls: BudgetCalls, put: Put) -> Desk:

@@ -252,7 +252,8 @@ OPTIONS = (
         "open",
         "calls",
         "text",
-        "how the object is made: (total=epsilon), or tests.helpers:budget(epsilon)",
+        "how the object is made: (total=epsilon), Budget.instance(epsilon), or "
+        "tests.helpers:budget(epsilon)",
         metavar="ARGS",
     ),
     Option("check", "calls", "text", "the call made before each spend, if any", metavar="CALL"),

@@ -10,10 +10,11 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
-from filterproof.budget_calls import EXCEPTION, BudgetCalls
+from filterproof.budget_calls import EXCEPTION, BudgetCalls, is_function
 from filterproof.certificate import Certificate, read_certificate, steps
 from filterproof.exact import format_epsilon, format_rational, parse_rational
 from filterproof.filters.ledger_bugs import FAILS
+from filterproof.http_routes import IDENTITY
 from filterproof_properties.targets.budget.currencies import not_asked
 from filterproof_properties.targets.budget.named import choices, event_of
 from filterproof_properties.targets.budget.names import HTTP, PROGRAM, is_budget_object, named
@@ -21,8 +22,8 @@ from filterproof_properties.targets.budget.plays import Event
 from filterproof_properties.targets.budget.services import spelled_route
 from filterproof_properties.targets.budget.spelling import spelled_call
 
-NAME = "budget"
-"""What the object is called in the calls that are shown."""
+NAME, OTHER_NAME = "budget", "ledger"
+"""What the object is called in the calls that are shown, unless the code calls it so."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,9 @@ class Told:
     @property
     def names(self) -> list[str]:
         """What the objects are called: `budget`, or with a number where there are several."""
-        count = self.calls.instances
-        return [f"{NAME}{n + 1}" for n in range(count)] if count > 1 else [NAME]
+        count, taken = self.calls.instances, self.target.rpartition(":")[2] == NAME
+        name = IDENTITY if self.calls.needs_identity else OTHER_NAME if taken else NAME
+        return [f"{name}{n + 1}" for n in range(count)] if count > 1 else [name]
 
     @property
     def opening(self) -> str:
@@ -156,8 +158,9 @@ def own_words(certificate: str) -> list[str]:
 
 
 def _sentences(told: Told) -> Iterator[str]:
-    is_http = told.target.startswith(HTTP)
-    yield from (told.opening if is_http else f"{name} = {told.opening}" for name in told.names)
+    functions_only = all(map(is_function, told.calls.spend)) and not told.calls.needs_identity
+    unnamed = told.target.startswith(HTTP) or functions_only
+    yield from (told.opening if unnamed else f"{name} = {told.opening}" for name in told.names)
     lines = [line for made in told.made for line in _call_lines(told, made)]
     yield from fold_repeats(lines)
     yield _knowledge(told)
@@ -200,7 +203,15 @@ def shown_call(told: Told, name: str, call: str, values: dict[str, Any]) -> str:
     """Return a call on the object of a name, or over HTTP, as it was made."""
     if told.target.startswith(HTTP):
         return spelled_route(call, {"id": "{id}", **values})
+    if is_function(call):
+        return spelled_call(call, {IDENTITY: Written(name), **values})
     return f"{name}.{spelled_call(call, values)}"
+
+
+class Written(str):
+    """A name in a call, as it stands there."""
+
+    __repr__ = str.__str__
 
 
 def _answer(made: MadeCall) -> str:

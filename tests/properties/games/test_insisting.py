@@ -20,10 +20,10 @@ from filterproof_properties.processes.child import Limits
 from filterproof_properties.search.loop import Loop
 from filterproof_properties.search.plan import BUDGETS
 from filterproof_properties.search.sources import with_parameters
+from filterproof_properties.targets.budget.completing import completed
 from filterproof_properties.targets.budget.ideas import ideas
 from filterproof_properties.targets.budget.named import BudgetTarget, load_budget
 from filterproof_properties.targets.budget.names import spec_of
-from filterproof_properties.targets.budget.trial import completed
 
 HERE = BUDGETS[0]
 

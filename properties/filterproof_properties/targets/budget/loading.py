@@ -38,9 +38,11 @@ def load(spec: str) -> Any:
     A file inside a package is imported as a part of it, so that its relative imports work.
     """
     where, _, name = spec.rpartition(":")
-    if not where:
-        raise Fault(f"need FILE.py:NAME or package.module:NAME; got {spec!r}")
-    module = _module(where)
+    return find(load_module(where), where, name)
+
+
+def find(module: Any, where: str, name: str) -> Any:
+    """Return what a name, perhaps with dots, stands for in a module."""
     found: Any = module
     for part in name.split("."):
         if not hasattr(found, part):
@@ -60,7 +62,10 @@ def _near(name: str, there: list[str]) -> str:
     return f"did you mean {near[0]}?" if near else f"it has {', '.join(there) or 'nothing'}"
 
 
-def _module(where: str) -> Any:
+def load_module(where: str) -> Any:
+    """Return the module of a file, or of a name with dots."""
+    if not where:
+        raise Fault("need FILE.py:NAME or package.module:NAME")
     if not where.endswith(".py"):
         _search(os.getcwd())
         return _ran(where, lambda: importlib.import_module(where))
@@ -77,10 +82,23 @@ def _module(where: str) -> Any:
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise Fault(f"not a Python file: {where}")
+    return _executed(spec)
+
+
+def load_again(module: Any) -> Any:
+    """Return a module loaded again, and with it all of the package that it is in."""
+    name, spec = module.__name__, module.__spec__
+    top = name.partition(".")[0]
+    for one in [one for one in sys.modules if one.partition(".")[0] == top]:
+        del sys.modules[one]
+    return _ran(name, lambda: importlib.import_module(name)) if "." in name else _executed(spec)
+
+
+def _executed(spec: Any) -> Any:
+    """Return the module of a file that is in no package."""
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    loader = spec.loader
-    _ran(where, lambda: loader.exec_module(module))
+    sys.modules[spec.name] = module
+    _ran(_near_path(spec.origin), lambda: spec.loader.exec_module(module))
     return module
 
 
@@ -127,21 +145,34 @@ The type is "" or a name, and of a class that is the object's own its call: `Cos
 """
 
 
-def described(target: str, calls: list[str]) -> dict[str, Any]:
-    """Return the parameters of what makes the object, and of each method; None if unknown."""
-    make = load(target)
-    if not callable(make):
-        raise Fault(f"{target} must be a class or a function that makes a budget object")
-    methods = {call: _method(make, call) for call in calls}
-    return {"open": _parameters(make), "methods": methods}
+def described(target: str, calls: list[str], makes: bool) -> dict[str, Any]:
+    """Return the parameters of the target and of each method; None if unknown.
+
+    `makes` says that the target is what makes the object.
+    """
+    where, _, name = target.rpartition(":")
+    module = load_module(where)
+    it = find(module, where, name)
+    if makes and not callable(it):
+        raise Fault(
+            f"it is made already: name the call that gives it a budget, as in --open "
+            f"'{name}.reset(epsilon)', or --open '()' and, by --epsilon, the budget that it has"
+        )
+    methods = {call: _method(it, call, module) for call in calls}
+    return {"open": _parameters(it), "methods": methods}
 
 
-def _method(make: Any, call: str) -> Parameters | None:
+def _method(make: Any, call: str, module: Any) -> Parameters | None:
     """Return the parameters of a method; of a dotted one, or a factory's, nothing is known."""
-    if "." in call or not inspect.isclass(make):
+    if "." in call or not inspect.isclass(make) or is_function(module, make, call):
         return None
     is_static = isinstance(inspect.getattr_static(make, call, None), staticmethod | classmethod)
     return method_of(make, call, skipped=0 if is_static else 1)
+
+
+def is_function(module: Any, it: Any, call: str) -> bool:
+    """Whether a call that is none of an object's methods is a function of its module."""
+    return not hasattr(it, call.partition(".")[0]) and callable(getattr(module, call, None))
 
 
 def method_of(it: Any, call: str, skipped: int = 0) -> Parameters | None:

@@ -29,6 +29,7 @@ from filterproof_properties.targets.budget.player import Player
 from filterproof_properties.targets.budget.plays import (
     COPY,
     FORK,
+    RELOAD,
     REPLAY,
     Event,
     FreshProcesses,
@@ -181,19 +182,20 @@ class BudgetTarget:
         """Return the object at one budget, ready to be asked."""
         if self.how == FORK:
             return FreshProcesses(self.process, budget)
-        self.player.open(dict(budget))  # a budget that it rejects is declined
-        return Plays(self.player, budget, self.how == COPY)
+        found = Plays(self.player, budget, self.how)
+        found.opened()  # a budget that it rejects is declined
+        return found
 
     @cached_property
     def without_delta(self) -> str:
         """What goes wrong at delta = 0 with a request that fits; "" if nothing does."""
         if "delta" not in self.calls.opened_with:
             return ""
-        from filterproof_properties.targets.budget import trial  # loads numpy
+        from filterproof_properties.targets.budget import completing, trial  # load numpy
 
         event = trial.event(self.calls, trial.QUARTER)
         event["values"] |= {"delta": 0.0} if "delta" in event["values"] else {}
-        budget = {**trial.budget(self.calls), "delta": 0.0}
+        budget = {**completing.budget(self.calls), "delta": 0.0}
         try:
             self.put({"budget": budget, "events": [event]})
         except ProtocolError as error:
@@ -237,7 +239,7 @@ class BudgetTarget:
         """How the same past is reached twice, found out in a copy of this process."""
         if is_service(self.target):
             return REPLAY
-        if self.calls.instances > 1 or self.calls.python:
+        if self.calls.python:
             return FORK
         found: str = aside(lambda: how_to_repeat(self.player, self.calls))
         return found
@@ -249,19 +251,31 @@ MISSING = {"rho", "mu", "rdp", "orders"}
 
 def how_to_repeat(player: Player, calls: BudgetCalls) -> str:
     """Return whether objects can be copied, or made afresh, without sharing what they remember."""
-    from filterproof_properties.targets.budget import trial  # loads numpy
+    from filterproof_properties.targets.budget import completing, trial  # load numpy
 
-    budget, too_much = trial.budget(calls), trial.event(calls, trial.WHOLE)
+    budget, too_much = completing.budget(calls), trial.event(calls, trial.WHOLE)
     one, other = player.open(budget), player.open(budget)
     before = player.ask(one, too_much).granted
-    if any(player.ask(it, too_much).granted != before for it in (other, player.open(budget))):
-        return FORK
+    if calls.instances > 1 or any(
+        player.ask(it, too_much).granted != before for it in (other, player.open(budget))
+    ):
+        return RELOAD if are_fresh(player, budget, too_much, before) else FORK
     try:
         original = player.open(budget)
         player.ask(deepcopy(original), too_much)
         return COPY if player.ask(original, too_much).granted == before else REPLAY
     except Exception:  # whatever a copy may raise: then it cannot be copied
         return REPLAY
+
+
+def are_fresh(
+    player: Player, budget: dict[str, Any], too_much: dict[str, Any], before: bool
+) -> bool:
+    """Whether objects answer as the first one did, each of a module that is loaded again."""
+    if not player.is_reloadable:
+        return False
+    players = [player.reloaded() for _ in range(2)]
+    return all(one.ask(one.open(budget), too_much).granted == before for one in players)
 
 
 def load_budget(spec: str, patience: float = Limits.timeout) -> BudgetTarget:

@@ -8,7 +8,9 @@ be a coroutine, a context manager or a generator, or may run the mechanism itsel
 import asyncio
 import contextlib
 import inspect
+import re
 import sys
+from copy import copy
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -17,7 +19,16 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from filterproof_properties.targets.budget.clock import Clock, clock_of
-from filterproof_properties.targets.budget.loading import Fault, load, said
+from filterproof_properties.targets.budget.loading import (
+    Fault,
+    find,
+    is_function,
+    load,
+    load_again,
+    load_module,
+    method_of,
+    said,
+)
 from filterproof_properties.targets.budget.spelling import spelled_call
 
 HELPERS = {"Fraction": Fraction, "Decimal": Decimal, "ceil": ceil, "floor": floor}
@@ -33,6 +44,8 @@ FAULTS = (
     ZeroDivisionError,
 )
 """Mistakes of a program: no refusal, unless the user names one of them as the refusal."""
+IDENTITY, MODULE = "id", "module."
+"""What a function of a module is given: the object; and how a call of such a function begins."""
 EXCEPTION = "exception"
 """The word for `fails` that says: a failure reaches the object as an exception."""
 
@@ -75,9 +88,37 @@ class Player:
         self.opens = f"({arguments}"
         self.name = (factory or words["target"]).rpartition(":")[2]
         early = clock_of(words.get("clock", ""))  # what the object's module imports is this one
-        self.make = load(factory or words["target"])
+        self.find(factory, load_module(words["target"].rpartition(":")[0]))
         self.now = early or (Clock(words["clock"]) if words.get("clock") else None)
-        self.known = {**vars(sys.modules.get(self.make.__module__, sys)), **HELPERS}
+
+    def find(self, factory: str, module: Any) -> None:
+        """Find the target in its module, and what makes the object if that is something else."""
+        where, _, name = self.words["target"].rpartition(":")
+        beside, _, maker = factory.rpartition(":")
+        self.module = module
+        self.target = find(self.module, where, name)
+        self.make = self.target
+        if beside == where and hasattr(self.target, maker) and not hasattr(module, maker):
+            raise Fault(f"{maker} is a call on {name}: write --open '{name}.{maker}(...)'")
+        if factory:
+            self.make = find(module, where, maker) if beside == where else load(factory)
+        helpers = sys.modules.get(getattr(self.make, "__module__", ""), sys)
+        self.known = {**vars(self.module), **vars(helpers), **HELPERS}
+
+    @property
+    def is_reloadable(self) -> bool:
+        """Whether all that the object's module remembers is fresh once it is loaded again.
+
+        A clock that is replaced in a module of the user's would be lost.
+        """
+        clock = self.words.get("clock", "").replace(":", ".").partition(".")[0]
+        return not clock or clock in sys.stdlib_module_names
+
+    def reloaded(self) -> "Player":
+        """Return a player whose module, and all of its package, is loaded again."""
+        made = copy(self)
+        made.find(self.words["open"].partition("(")[0], load_again(self.module))
+        return made
 
     def open(self, budget: dict[str, Any]) -> list[Any]:
         """Return a fresh object for a budget, and what opens others when they are first asked."""
@@ -85,17 +126,26 @@ class Player:
         later = self.words.get("instances", 1) - 1
         return [self.open_one(budget), *[lambda: self.open_one(budget)] * later]
 
+    @property
+    def gives_ticket(self) -> bool:
+        """Whether the spend is given what the check has returned: then that is what grants."""
+        spends = " ".join(self.spends)
+        return bool(self.words.get("check")) and bool(re.search(r"\bresult\b", spends))
+
     def set_time(self, passed: float) -> None:
         """Set the clock, if there is one, to so many seconds after the beginning of a play."""
         if self.now is not None:
             self.now.passed = passed
 
     def open_one(self, budget: dict[str, Any]) -> Any:
-        """Return one fresh object."""
+        """Return one fresh object: what makes it returns it, or nothing for the target itself."""
+        if not callable(self.make):
+            return self.make
         try:
-            return self.settled(
+            made = self.settled(
                 self.evaluated(f"target{self.opens}", {"target": self.make}, budget)
             )
+            return self.target if made is None else made
         except ValueError:
             raise
         except (Exception, SystemExit) as error:
@@ -103,8 +153,20 @@ class Player:
             raise Fault(f"{shown} raised {said(error)}") from None
 
     def called(self, it: Any, call: str, names: dict[str, Any], values: dict[str, Any]) -> Any:
-        """Return what a call on an object returns."""
-        return self.settled(self.evaluated(f"it.{call}", {**names, "it": it}, values))
+        """Return what a call on an object returns, or a function of its module."""
+        text = call if call.startswith(MODULE) else f"it.{call}"
+        known = {**names, "it": it, IDENTITY: it, "module": self.module}
+        return self.settled(self.evaluated(text, known, values))
+
+    def described(self, it: Any, calls: list[str]) -> dict[str, Any]:
+        """Return the parameters of calls, which of them are functions, and if they need `id`."""
+        bare = {call: call.removeprefix(MODULE) for call in calls}
+        functions = [
+            call for call in calls if bare[call] != call or is_function(self.module, it, call)
+        ]
+        owners = {call: self.module if call in functions else it for call in calls}
+        methods = {call: method_of(owners[call], bare[call]) for call in calls}
+        return {"methods": methods, "functions": functions, "handle": it is not self.target}
 
     def spelled(self, call: str, values: dict[str, Any]) -> str:
         """Return a call as it is made."""
@@ -137,6 +199,7 @@ class Player:
         check = self.words.get("check")
         if check and not request.put(check):
             return request.answer(False)
+        request.has_ticket = self.gives_ticket
         if self.words.get("between"):
             if request.failed:
                 request.tell_failure()
@@ -166,8 +229,9 @@ class _Request:
         self.player, self.objects, self.number = player, objects, number
         self.values, self.failed = event["values"], bool(event.get("failed"))
         self.shown: list[str] = []
-        self.has_run = False
+        self.has_run = self.has_ticket = False
         self.kind = ""
+        self.result: Any = None  # of the call before
 
     @property
     def it(self) -> Any:
@@ -189,7 +253,7 @@ class _Request:
         """Make one call; return whether it grants.  `runs` says that the mechanism runs in it."""
         shown = self.player.spelled(call, self.values)
         try:
-            names = {"mechanism": self.mechanism}
+            names = {"mechanism": self.mechanism, "result": self.result}
             result = self.player.called(self.it, call, names, self.values)
             if runs:
                 result = self.entered(result)
@@ -203,7 +267,8 @@ class _Request:
             return self.refused(shown, error)
         self.kind = "ran" if self.has_run else kind_of(result)
         self.shown.append(f"{shown} -> {result!r:.200}")
-        if type(result) is type(self.it) and not self.has_run:
+        self.result = result
+        if type(result) is type(self.it) and not self.has_run and not is_plain(result):
             self.objects[self.number], self.kind = result, "itself"
         return self.has_run or self.is_granted(shown, result)
 
@@ -257,7 +322,7 @@ class _Request:
         shown = self.player.spelled(call, self.values)
         self.shown.append(f"the mechanism failed; {shown}")
         try:
-            self.player.called(self.it, call, {}, self.values)
+            self.player.called(self.it, call, {"result": self.result}, self.values)
         except (Exception, SystemExit) as error:
             raise Fault(f"{shown} raised {said(error)}") from None
 
@@ -279,7 +344,12 @@ class _Request:
         return False
 
     def is_granted(self, shown: str, result: Any) -> bool:
-        """Return whether an answer grants, as the user says or as True, None and False do."""
+        """Return whether an answer grants, as the user says or as True, None and False do.
+
+        A ticket grants, and what is done with it afterwards is refused by False only.
+        """
+        if self.has_ticket:
+            return self.kind != "false"
         expression = self.player.words.get("granted", "")
         if expression:
             try:
@@ -288,6 +358,8 @@ class _Request:
                 raise Fault(
                     f"{shown} returned {result!r:.200}; {expression!r} on that raised {said(error)}"
                 ) from None
+        if self.player.gives_ticket:
+            return self.kind not in ("none", "false")
         if self.kind != "other" or self.player.words.get("trial"):
             return self.kind != "false"
         raise Fault(
@@ -304,6 +376,11 @@ def kind_of(result: Any) -> str:
     if result is None:
         return "none"
     return str(bool(result)).lower() if type(result).__name__ in ("bool", "bool_") else "other"
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is a number or a text, which names a budget and is none."""
+    return type(value) in (bool, int, float, str, bytes) or value is None
 
 
 CONTEXTS = {

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from filterproof_properties.processes.checkout import enter as enter_checkout
-from filterproof_properties.targets.budget.loading import Fault, described, method_of, said
+from filterproof_properties.targets.budget.loading import Fault, described, said
 from filterproof_properties.targets.budget.player import Answer, Player
 from filterproof_properties.targets.budget.spelling import spelled_call
 
@@ -45,8 +45,7 @@ def replied(player: Player, question: dict[str, Any]) -> dict[str, Any]:
     """Return the reply to one line: the answers, or what went wrong."""
     try:
         if "methods" in question:
-            it = player.open(question["budget"])[0]
-            return {"methods": {call: method_of(it, call) for call in question["methods"]}}
+            return player.described(player.open(question["budget"])[0], question["methods"])
         return {"answers": play(player, question["budget"], question["events"])}
     except ValueError as error:
         return {"declined": said(error)}

@@ -2,7 +2,8 @@
 
 What happened to an object is a tuple of events; every question is about such a tuple, and its
 answer is remembered.  A live object is copied where that works, the events are played again on a
-fresh one where it does not, and in a process that is copied where fresh objects share something.
+fresh one where it does not; where fresh objects share something, on one of a module that is loaded
+again, and where even these do, in a process that is copied.
 """
 
 import json
@@ -29,7 +30,8 @@ MOST_LIVE = 256
 """So many objects at most are kept alive."""
 STRIDE = 16
 """Of a long past that is played again, an object is kept after every so many events."""
-COPY, REPLAY, FORK = "copied", "played again", "played again in a fresh process"
+COPY, REPLAY, RELOAD = "copied", "played again", "played again in a module that is loaded again"
+FORK = "played again in a fresh process"
 """How the same past is reached twice."""
 
 
@@ -50,6 +52,17 @@ class Event(NamedTuple):
 Past = tuple[Event, ...]
 
 
+class Live(NamedTuple):
+    """Objects that are alive, and the player whose module they are of."""
+
+    player: Player
+    objects: list[Any]
+
+    def copied(self) -> "Live":
+        """Return copies of the objects."""
+        return Live(self.player, deepcopy(self.objects))
+
+
 class Remembered:
     """Answers that are remembered: a matter of speed, so a copy of a filter shares them."""
 
@@ -63,9 +76,9 @@ class Plays(Remembered):
 
     player: Player
     budget: Values
-    copies: bool
+    how: str
     answers: dict[Past, bool] = field(default_factory=dict)
-    live: "OrderedDict[Past, list[Any]]" = field(default_factory=OrderedDict)
+    live: "OrderedDict[Past, Live]" = field(default_factory=OrderedDict)
 
     def granted(self, past: Past) -> bool:
         """Return whether the last event of a past is granted."""
@@ -75,33 +88,38 @@ class Plays(Remembered):
 
     def asked(self, past: Past) -> bool:
         """Ask an object of this process."""
-        objects = self.at(past[:-1])
+        live = self.at(past[:-1])
         self.player.set_time(sum(event.wait for event in past[:-1]))
-        answer = self.player.ask(objects, past[-1].as_json())
-        self.keep(past, objects)
+        answer = live.player.ask(live.objects, past[-1].as_json())
+        self.keep(past, live)
         return answer.granted
 
-    def at(self, past: Past) -> list[Any]:
+    def at(self, past: Past) -> Live:
         """Return objects with this past, from the latest that is alive or from fresh ones."""
         lengths = sorted({len(one) for one in self.live if len(one) <= len(past)}, reverse=True)
         known = next((n for n in lengths if past[:n] in self.live), 0)
-        objects = self.taken(past[:known]) if known else self.player.open(dict(self.budget))
+        live = self.taken(past[:known]) if known else self.opened()
         self.player.set_time(sum(event.wait for event in past[:known]))
         for number, event in enumerate(past[known:], known + 1):
-            self.player.ask(objects, event.as_json())
-            if self.copies and number % STRIDE == 0:  # the next past is often a little shorter
-                self.keep(past[:number], deepcopy(objects))
-        return objects
+            live.player.ask(live.objects, event.as_json())
+            if self.how == COPY and number % STRIDE == 0:  # the next past is often a bit shorter
+                self.keep(past[:number], live.copied())
+        return live
 
-    def taken(self, past: Past) -> list[Any]:
+    def opened(self) -> Live:
+        """Return fresh objects, where they would share something of a module loaded again."""
+        player = self.player.reloaded() if self.how == RELOAD else self.player
+        return Live(player, player.open(dict(self.budget)))
+
+    def taken(self, past: Past) -> Live:
         """Return live objects: a copy of them, or themselves where they cannot be copied."""
-        return deepcopy(self.live[past]) if self.copies else self.live.pop(past)
+        return self.live[past].copied() if self.how == COPY else self.live.pop(past)
 
-    def keep(self, past: Past, objects: list[Any]) -> None:
+    def keep(self, past: Past, live: Live) -> None:
         """Keep objects alive for what comes after this past; of a service's only one is not."""
-        if objects[0] is None:
+        if live.objects[0] is None:
             return
-        self.live[past] = objects
+        self.live[past] = live
         while len(self.live) > MOST_LIVE:
             self.live.popitem(last=False)
 

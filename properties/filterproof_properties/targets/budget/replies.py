@@ -32,6 +32,11 @@ def _fits(found: dict[str, Any], question: dict[str, Any], methods: Iterable[str
     told: Any = found.get("methods")
     if not isinstance(told, dict) or {*told} != {*methods}:
         return False
+    functions, handle = found.get("functions", []), found.get("handle", False)
+    if not isinstance(functions, list) or not all(one in [*methods] for one in functions):
+        return False
+    if type(handle) is not bool:
+        return False
     return all(map(_are_parameters, (*told.values(), found.get("open"))))
 
 

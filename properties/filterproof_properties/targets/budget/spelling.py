@@ -10,8 +10,11 @@ def spelled_call(call: str, values: dict[str, Any]) -> str:
 
     >>> spelled_call("spend(epsilon, who=analyst)", {"epsilon": 0.5, "analyst": "a"})
     "spend(0.5, who='a')"
+    >>> spelled_call("module.spend(id, epsilon)", {"epsilon": 0.5})
+    'spend(id, 0.5)'
     """
-    return _spell_call(call, tuple((name, repr(value)) for name, value in values.items()))
+    written = tuple((name, repr(value)) for name, value in values.items())
+    return _spell_call(call.removeprefix("module."), written)
 
 
 @lru_cache(maxsize=4096)

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from filterproof.budget_calls import complete
+from filterproof.budget_calls import complete, is_function
 from filterproof_properties.adapters import ADAPTERS
 from filterproof_properties.adapters.entry_points import published_targets
 from filterproof_properties.targets.budget.names import is_budget_object, named
@@ -85,8 +85,12 @@ def _names(spec: str) -> list[str]:
     """Return the names of the code that a target is: its class, and the factory that makes it."""
     if is_budget_object(spec):
         target, calls = named(spec)
-        factory = complete(calls).open.partition("(")[0]
-        return [] if calls.python else [target, *([factory] if ":" in factory else [])]
+        whole = complete(calls)
+        factory = whole.open.partition("(")[0]
+        where, every = target.rpartition(":")[0], (*whole.spend, whole.check, whole.fails)
+        names = [one.partition("(")[0].partition(".")[2] for one in every if is_function(one)]
+        found = [target, *([factory] if ":" in factory else []), *(f"{where}:{n}" for n in names)]
+        return [] if calls.python else [*dict.fromkeys(found)]
     if spec.startswith(COMMAND) or spec in ADAPTERS:
         return []
     return [spec if ":" in spec else published_targets().get(spec, "")]
