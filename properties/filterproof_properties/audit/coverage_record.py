@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from filterproof_properties.search.workers import take_reached
+from filterproof_properties.targets.coverage.changed import changed_marks, left_out
 from filterproof_properties.targets.coverage.marks import LINE
 from filterproof_properties.targets.coverage.own_code import OwnFile, what_changed
 from filterproof_properties.targets.coverage.unreached import Coverage, Unreached, words
@@ -38,18 +39,34 @@ class CoverageRecord:
     source: tuple[SourceLine, ...] = ()
 
 
+def own_code(target: Loaded) -> tuple[OwnFile, ...]:
+    """Return a stranger's own code; nothing where it cannot be read."""
+    return target.target.own if isinstance(target.target, RemoteTarget) else ()
+
+
 def changed_meanwhile(target: Loaded) -> str:
     """Say that a target's file was changed since it was read: what was asked may be either."""
-    own = target.target.own if isinstance(target.target, RemoteTarget) else ()
-    path = what_changed(own)
+    path = what_changed(own_code(target))
     return f"{path} was changed meanwhile: which version answered is not known" if path else ""
 
 
 def coverage_of(target: Loaded, reached: int) -> Coverage | None:
     """Return which lines of a target were run in the search and after it; None if not recorded."""
-    if not (isinstance(target.target, RemoteTarget) and target.target.own):
+    if not (own := own_code(target)):
         return None
-    return Coverage(target.target.own, reached | take_reached(target.target))
+    return Coverage(own, reached | take_reached(target.target))
+
+
+def changes_never_run(target: Loaded, reached: int) -> str:
+    """Say which changed lines of a target no play has run; "" if there are none."""
+    own = own_code(target)
+    return words(Coverage(own, ~(changed_marks(own) & ~reached)).unreached())
+
+
+def changes_left_out(target: Loaded, reached: int) -> str:
+    """Say which changed lines no play has run though their function was; "" if there are none."""
+    own = own_code(target)
+    return words(Coverage(own, ~left_out(Coverage(own, reached))).unreached())
 
 
 def coverage_record(found: Coverage | None) -> CoverageRecord | None:

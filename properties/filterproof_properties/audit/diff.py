@@ -5,7 +5,7 @@ and then hearing nothing is the same as saying CONTINUE and then HALT.  Below th
 plays are no longer comparable, so a walk ends there.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from time import monotonic
 
@@ -16,7 +16,12 @@ from filterproof.filter import ProtocolError
 from filterproof.game.json import game_to_json
 from filterproof.utility.rounds import GameTooLarge, expected_rounds
 from filterproof_properties.audit.comparison import Comparison, Looser, Stricter
-from filterproof_properties.audit.coverage_record import changed_meanwhile
+from filterproof_properties.audit.coverage_record import (
+    changed_meanwhile,
+    changes_left_out,
+    changes_never_run,
+    own_code,
+)
 from filterproof_properties.audit.engine import (
     FAULTS,
     INTERRUPTED,
@@ -24,12 +29,14 @@ from filterproof_properties.audit.engine import (
     NO_TIME,
     TOO_LATE,
 )
+from filterproof_properties.audit.first_cases import from_constants
 from filterproof_properties.audit.new_arguments import check_arguments
 from filterproof_properties.audit.no_looser import (
     PROVED,
     VersionsProof,
     prove_versions,
 )
+from filterproof_properties.audit.odd_inputs import OPENING, compare_odd_inputs
 from filterproof_properties.audit.record import Tick, envelope_text
 from filterproof_properties.audit.replays import Run, shortest_case_of
 from filterproof_properties.audit.side_by_side import (
@@ -64,7 +71,7 @@ from filterproof_properties.search.results import (
     shrink_violation,
 )
 from filterproof_properties.search.shrinking import shrink
-from filterproof_properties.search.workers import run_search
+from filterproof_properties.search.workers import compare_code, run_search
 from filterproof_properties.targets.budget.names import is_budget_object
 from filterproof_properties.targets.connect import open_target
 from filterproof_properties.targets.evaluate import certify_violation, is_rounding, worst
@@ -76,7 +83,7 @@ from filterproof_properties.targets.walk import EARLIER, LATER, rule_of
 FOR_PROOF, LONGEST_PROOF = 0.4, 20.0
 """A proof has this share of the time, and so many seconds where there is no limit."""
 GUARD_PLAYS, GUARD_SECONDS = 200, 5.0
-"""So many plays, and so long at most, hold a proof against both versions."""
+"""So many plays, and so long at most, hold a proof against both versions, however late it is."""
 FOR_STRAIGHT, LONGEST_STRAIGHT = 0.2, 8.0
 """Straight runs have this share of the time, and so many seconds at most."""
 FOR_SHRINKING, LONGEST_SHRINKING = 0.3, 20.0
@@ -107,7 +114,7 @@ class Differ:
 
     def __init__(self, old: Loaded, new: Loaded, settings: Settings, emit: Emit) -> None:
         self.old, self.new, self.emit = old, new, emit
-        self.versions: Versions = (old.target, new.target)
+        self.versions: Versions = compare_code(old.target, new.target)
         self.settings, self.begun = settings_for(new.spec, settings), monotonic()
         self.compared, self.tried = Compared(), 0
         self.proof: VersionsProof | None = None
@@ -133,10 +140,18 @@ class Differ:
             return self.certify(self.compared.unsound, self.result(Verdict.VIOLATED))
         if self.run is not None or self.compared.widened is not None:
             return self.looser_without_game()
-        if why := changed_meanwhile(self.old) or changed_meanwhile(self.new):
+        odd = compare_odd_inputs(self.old, self.new)
+        if odd.looser:
+            return replace(self.result(Verdict.LOOSER), looser=Looser(OPENING, odd.looser))
+        if why := self.unknown(found.reached) or odd.unknown:
             return self.failed(Verdict.INCONCLUSIVE, why)
-        proved = self.proof.verdict == PROVED
-        return self.result(Verdict.NOT_LOOSER if proved else Verdict.NO_LOOSER_PLAY)
+        return self.result(Verdict.NOT_LOOSER if self.proved else Verdict.NO_LOOSER_PLAY)
+
+    def unknown(self, reached: int) -> str:
+        """Say why what was compared is not what is there: files changed, or lines not run."""
+        never = "" if self.proved else changes_left_out(self.new, reached)
+        said = f"what changed was not compared: {never} by these plays" if never else ""
+        return changed_meanwhile(self.old) or changed_meanwhile(self.new) or said
 
     # --- time ---------------------------------------------------------------------------------
 
@@ -165,7 +180,7 @@ class Differ:
         if self.proof.verdict != PROVED:
             return chosen
         plays = min(GUARD_PLAYS, chosen.examples or GUARD_PLAYS)
-        return replace(chosen, examples=plays, seconds=min(GUARD_SECONDS, chosen.seconds or 1e9))
+        return replace(chosen, examples=plays, seconds=min(GUARD_SECONDS, limit or GUARD_SECONDS))
 
     def search(self) -> SearchResult:
         """Play both versions on the games of an audit, up to one that the new one runs more of."""
@@ -204,12 +219,13 @@ class Differ:
         self.straight_runs = found.runs
         return found.run
 
-    def first(self) -> dict[str, list[Case]]:
-        """Return what is tried first: the run that refutes a proof, as a game."""
-        run = self.run
-        if run is None or is_budget_object(self.new.spec):
+    def first(self) -> dict[str, Sequence[Case]]:
+        """Return what is tried first: the run that refutes a proof, then constants in the code."""
+        if self.proved:
             return {}
-        return {IDEAS: [shortest_case_of(run)]}
+        ideas = [] if self.run is None else [shortest_case_of(self.run)]
+        own = own_code(self.new) + own_code(self.old)
+        return {IDEAS: ideas, **from_constants(self.new.spec, own, self.settings)}
 
     def note(self, tally: Tally) -> None:
         """Count what was compared."""
@@ -244,6 +260,9 @@ class Differ:
         notes = [runs] if self.straight_runs else []
         if self.compared.rounding:
             notes.append(f"{self.compared.rounding} plays differ by rounding only")
+        never = "" if self.proved else changes_never_run(self.new, done.reached)
+        if never:
+            notes.append(f"changed lines: {never} by these plays")
         return Comparison(
             self.old.spec,
             self.new.spec,

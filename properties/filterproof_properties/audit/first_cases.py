@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from filterproof_properties.audit.code import CodeVerdict
+from filterproof_properties.audit.coverage_record import own_code
 from filterproof_properties.case import Case
 from filterproof_properties.games import interactive, odometers, promised
 from filterproof_properties.games.specimens import SPECIMENS
@@ -17,7 +18,7 @@ from filterproof_properties.search.plan import (
     SPECIMEN,
 )
 from filterproof_properties.targets.budget.names import is_budget_object, named
-from filterproof_properties.targets.remote import RemoteTarget
+from filterproof_properties.targets.coverage.own_code import OwnFile
 from filterproof_properties.targets.target import Loaded
 
 LONG = 24
@@ -41,12 +42,10 @@ def first_cases(
         return {**before, SPECIMEN: [known()]}
     ideas = () if _is_chosen(target.spec, settings) else (*(code.ideas if code else ()),)
     objects = () if _is_chosen(target.spec, settings) else _known_losses(target.spec)
-    made = from_constants(target, settings)
     return {
         **before,
         IDEAS: [*ideas, *objects],
-        CONSTANTS: [case for case in made if case.game.depth <= LONG],
-        LONG_CONSTANTS: [case for case in made if case.game.depth > LONG],
+        **from_constants(target.spec, own_code(target), settings),
     }
 
 
@@ -68,14 +67,21 @@ def _known_losses(spec: str) -> list[Case]:
     return ideas(named(spec)[1])
 
 
-def from_constants(target: Loaded, settings: Settings) -> list[Case]:
-    """Return the games that are made from the constants in a stranger's code."""
-    if not isinstance(target.target, RemoteTarget) or not settings.attacks:
-        return []
+def from_constants(
+    spec: str, own: Sequence[OwnFile], settings: Settings
+) -> dict[str, Sequence[Case]]:
+    """Return the games that are made from the constants in some code, short and long ones."""
+    made = _from_constants(spec, own, settings) if own and settings.attacks else []
+    return {
+        CONSTANTS: [case for case in made if case.game.depth <= LONG],
+        LONG_CONSTANTS: [case for case in made if case.game.depth > LONG],
+    }
+
+
+def _from_constants(spec: str, own: Sequence[OwnFile], settings: Settings) -> list[Case]:
     budget = (
         EPSILON if settings.epsilon is None else settings.epsilon,
         DELTA if settings.delta is None else settings.delta,
     )
-    found = constants_in(target.target.own)
-    free = not _is_chosen(target.spec, settings)
-    return cases(found, budget, named=not is_budget_object(target.spec), free=free)
+    free = not _is_chosen(spec, settings)
+    return cases(constants_in(own), budget, named=not is_budget_object(spec), free=free)

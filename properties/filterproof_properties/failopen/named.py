@@ -6,7 +6,7 @@ The words, and what is made of the object's answers, are those of an audit (`tar
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -216,14 +216,17 @@ def _largest(made: Desk) -> float:
 # --- the table ----------------------------------------------------------------------------------
 
 
-def observe(target: str, calls: BudgetCalls, limits: Limits) -> Column:
-    """Return what the object does with every odd input: for all the calls that spend from it."""
+def observe(
+    target: str, calls: BudgetCalls, limits: Limits, rows: Sequence[str] = (*NAMED_ROWS,)
+) -> Column:
+    """Return what the object does with these odd inputs: for all the calls that spend from it."""
     found = {
-        call: _column_of(target, replace(calls, spend=(call,)), limits) for call in calls.spend
+        call: _column_of(target, replace(calls, spend=(call,)), limits, rows)
+        for call in calls.spend
     }
     if len(found) == 1:
         return found[calls.spend[0]]
-    return {row: _together({call: seen[row] for call, seen in found.items()}) for row in NAMED_ROWS}
+    return {row: _together({call: seen[row] for call, seen in found.items()}) for row in rows}
 
 
 def _together(cells: Mapping[str, Seen]) -> Seen:
@@ -232,20 +235,20 @@ def _together(cells: Mapping[str, Seen]) -> Seen:
     return Seen("; ".join(texts), any(one.open for one in cells.values()))
 
 
-def _column_of(target: str, calls: BudgetCalls, limits: Limits) -> Column:
+def _column_of(target: str, calls: BudgetCalls, limits: Limits, rows: Sequence[str]) -> Column:
     words = {**to_table(calls), "target": target}
     if target.startswith(HTTP):
-        return _cells(desk(words, limits.timeout))
+        return _cells(desk(words, limits.timeout), rows)
     if calls.python:
         with conversation(calls.python, target, words, limits) as put:
-            return _cells(remote_desk(calls, put))
+            return _cells(remote_desk(calls, put), rows)
     visible = with_directories([target.rpartition(":")[0], *re.split("[ =:]+", target)])
-    return column([__name__, json.dumps(words)], NAMED_ROWS, limits, visible)
+    return column([__name__, json.dumps(words)], rows, limits, visible)
 
 
-def _cells(made: Desk) -> Column:
-    """Observe all rows from this process."""
-    return {row: cell(row, made, probe) for row, probe in NAMED_ROWS.items()}
+def _cells(made: Desk, rows: Sequence[str]) -> Column:
+    """Observe rows from this process."""
+    return {row: cell(row, made, NAMED_ROWS[row]) for row in rows}
 
 
 def main(arguments: list[str]) -> int:

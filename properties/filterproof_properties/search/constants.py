@@ -46,13 +46,14 @@ class Constants:
 
 
 def constants_in(files: Iterable[OwnFile]) -> Constants:
-    """Return the constants in a target's own code, those that something is compared with first.
+    """Return the constants in a target's own code: on changed lines, in comparisons, elsewhere.
 
     >>> text = "LIMIT = 30\\ndef f(n, odds):\\n    return n % 8 == LIMIT or odds < 1.0001\\n"
     >>> constants_in([OwnFile("f.py", text, ("f",))])
     Constants(counts=(30, 8), values=(Fraction(10001, 10000),), names=())
     """
-    found = [value for file in files for value in _values(file)]
+    written = [(line in file.changed, value) for file in files for line, value in _values(file)]
+    found = [value for _, value in sorted(written, key=lambda one: not one[0])]
     numbers = [value for value in found if isinstance(value, (int, float)) and value == value]
     counts = [n for n in numbers if isinstance(n, int) and 2 <= n <= LONGEST]
     values = [abs(Fraction(str(x))) for x in numbers if isinstance(x, float) and 0 < abs(x) < 100]
@@ -64,8 +65,8 @@ def constants_in(files: Iterable[OwnFile]) -> Constants:
     )
 
 
-def _values(file: OwnFile) -> list[int | float | str]:
-    """Return the constants of a file's own code in the order in which they are tried."""
+def _values(file: OwnFile) -> list[tuple[int, int | float | str]]:
+    """Return the constants of a file's own code with their lines, as they are tried."""
     nodes = list(file.nodes)
     used = {one.id for node in nodes for one in ast.walk(node) if isinstance(one, ast.Name)}
     above = [
@@ -77,7 +78,7 @@ def _values(file: OwnFile) -> list[int | float | str]:
         one for node in nodes for one in ast.walk(node) if isinstance(one, (ast.Compare, ast.BinOp))
     ]
     places: list[ast.AST] = [*above, *compared, *nodes]
-    return [value for place in places for value in _literals(place)]
+    return [one for place in places for one in _literals(place)]
 
 
 def _assigns(node: ast.Assign | ast.AnnAssign) -> set[str]:
@@ -85,8 +86,8 @@ def _assigns(node: ast.Assign | ast.AnnAssign) -> set[str]:
     return {one.id for one in targets if isinstance(one, ast.Name)}
 
 
-def _literals(node: ast.AST) -> Iterator[int | float | str]:
-    """Yield the constants in a piece of code; no documentation, no parts of messages."""
+def _literals(node: ast.AST) -> Iterator[tuple[int, int | float | str]]:
+    """Yield the constants in a piece of code, and their lines; no documentation, no messages."""
     texts = {id(one.value) for one in ast.walk(node) if isinstance(one, ast.Expr)}
     for one in ast.walk(node):
         if isinstance(one, (ast.Raise, ast.JoinedStr)):
@@ -94,9 +95,9 @@ def _literals(node: ast.AST) -> Iterator[int | float | str]:
         if not isinstance(one, ast.Constant) or id(one) in texts or isinstance(one.value, bool):
             continue
         if isinstance(one.value, (int, float)):
-            yield one.value
+            yield one.lineno, one.value
         elif isinstance(one.value, str) and 0 < len(one.value) <= 40:
-            yield _number(one.value)
+            yield one.lineno, _number(one.value)
 
 
 def _number(text: str) -> float | str:

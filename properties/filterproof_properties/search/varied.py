@@ -23,6 +23,7 @@ from filterproof_properties.search.plan import VARIED, SearchTask
 from filterproof_properties.search.solving.rounds import NEIGHBOURS, Kind, Solved, as_round
 from filterproof_properties.targets.budget.named import OTHER, choices
 from filterproof_properties.targets.budget.names import is_budget_object, named, plays_failures
+from filterproof_properties.targets.coverage.changed import changed_marks
 from filterproof_properties.targets.remote import RemoteTarget
 from filterproof_properties.targets.target import Target
 
@@ -75,7 +76,11 @@ class Vocabulary:
 
 
 def vary_rounds(task: SearchTask, target: Target) -> Source:
-    """Rows of rounds; those that set new marks in the target's code, or come closer, are varied."""
+    """Rows of rounds; those that set new marks in the target's code, or come closer, are varied.
+
+    Where a target is compared with another version, every other row goes on from one that was the
+    first to run a changed line.
+    """
     if not isinstance(target, RemoteTarget) or not target.own:
         return ()
     epsilon, delta = task.fixed()
@@ -83,8 +88,9 @@ def vary_rounds(task: SearchTask, target: Target) -> Source:
     kept: list[Row] = [(words.asking(random),) for _ in range(4)]
     yield case_of(kept[0], epsilon, delta)  # what is run once in a process is not new in a play
     seen, best, next_rows = 0, 0.0, deque[Row]()
+    wanted, changed = changed_marks(target.own), list[Row]()
     while True:
-        parent = random.choice((kept[-1], random.choice(kept)))
+        parent = random.choice((kept[-1], random.choice(changed or kept)))
         row = next_rows.popleft() if next_rows else changed_row(parent, words, random, kept)
         before = target.take_reached()
         found = yield case_of(row, epsilon, delta)
@@ -93,6 +99,7 @@ def vary_rounds(task: SearchTask, target: Target) -> Source:
         if here & ~seen or ratio > best:
             kept = [*kept, row][-MOST_KEPT:]
             next_rows.extend(going_on(row, words))
+        changed += [row] if here & ~seen & wanted else []
         seen, best = seen | here, max(best, ratio)
 
 

@@ -20,6 +20,7 @@ from filterproof_properties.search.loop import Loop, Tally
 from filterproof_properties.search.plan import SearchTask
 from filterproof_properties.search.sources import SOURCES
 from filterproof_properties.targets.connect import connect
+from filterproof_properties.targets.coverage.changed import with_changes
 from filterproof_properties.targets.remote import RemoteTarget
 from filterproof_properties.targets.target import Loaded, Target, TargetError
 
@@ -96,7 +97,7 @@ def run_task(
         if isinstance(one, RemoteTarget):
             one.refresh()
     if old is not None:
-        return run_watched(task, (old, target), seconds)
+        return run_watched(task, compare_code(old, target), seconds)
     take_reached(target)
     loop = Loop(target, task.plays, seconds, exact=task.exact)
     tally = loop.run(SOURCES[task.source](task, target), task.number, task.source)
@@ -108,14 +109,23 @@ def take_reached(target: Target) -> int:
     return target.take_reached() if isinstance(target, RemoteTarget) else 0
 
 
+def compare_code(old: Target, new: Target) -> Versions:
+    """Tell each of two versions which lines of its code the other one does not have."""
+    if isinstance(old, RemoteTarget) and isinstance(new, RemoteTarget):
+        old.own, new.own = with_changes(old.own, new.own), with_changes(new.own, old.own)
+    return old, new
+
+
 def run_watched(task: SearchTask, versions: Versions, seconds: float | None) -> Tally:
     """Run one task for one of two versions, most tasks for the new one; the other is compared."""
     made_for = OLD if task.number % FOR_OLD == FOR_OLD - 1 else NEW
     target = versions[made_for]
     until = None if seconds is None else monotonic() + seconds
     watch = Comparer(versions, made_for, until, exact=task.exact)
+    take_reached(versions[NEW])
     loop = Loop(target, task.plays, seconds, exact=task.exact, watch=watch)
-    return loop.run(SOURCES[task.source](task, target), task.number, task.source)
+    tally = loop.run(SOURCES[task.source](task, target), task.number, task.source)
+    return replace(tally, reached=take_reached(versions[NEW]))
 
 
 def run_elsewhere(job: Job) -> Tally:

@@ -32,11 +32,15 @@ MOST_FILES = 12
 
 @dataclass(frozen=True)
 class OwnFile:
-    """A file of a target and the names at its top that are the target's own."""
+    """A file of a target and the names at its top that are the target's own.
+
+    `changed` are the lines that another version does not have, where one is compared with it.
+    """
 
     path: str
     text: str
     names: tuple[str, ...]
+    changed: frozenset[int] = frozenset()
 
     @cached_property
     def marks(self) -> list[Mark]:
