@@ -96,10 +96,13 @@ def vary_rounds(task: SearchTask, target: Target) -> Source:
         found = yield case_of(row, epsilon, delta)
         here, target.link.reached = target.link.reached, target.link.reached | before
         ratio = found.ratio if found else 0.0
+        if here & ~seen & wanted:
+            changed.append(row)
+            next_rows = deque([(row * 2)[:LONGEST], *going_on(row, words), *next_rows])
+        elif here & ~seen or ratio > best:
+            next_rows.extend(going_on(row, words))
         if here & ~seen or ratio > best:
             kept = [*kept, row][-MOST_KEPT:]
-            next_rows.extend(going_on(row, words))
-        changed += [row] if here & ~seen & wanted else []
         seen, best = seen | here, max(best, ratio)
 
 

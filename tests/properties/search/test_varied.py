@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -25,6 +26,7 @@ from filterproof_properties.search.varied import (
     vary_rounds,
 )
 from filterproof_properties.targets.connect import open_target
+from filterproof_properties.targets.coverage.changed import changed_marks, with_changes
 from filterproof_properties.targets.evaluate import worst
 from filterproof_properties.targets.remote import RemoteTarget
 
@@ -123,3 +125,62 @@ def test_the_plays_are_the_same_for_any_jobs_and_hash_seed(tmp_path: Path) -> No
     assert said[0] == said[1]
     tried = [line.split()[:2] for line in said[0].splitlines()]
     assert tried == [["0", "4"], ["1", "20"], ["2", "20"]]
+
+
+# --- along changed lines --------------------------------------------------------------------------
+
+BEFORE = """
+class Till:
+    def __init__(self, total):
+        self.total, self.spent, self.small, self.kinds = total, 0.0, 0, set()
+
+    def spend(self, epsilon):
+        share = epsilon / self.total
+DECOYS
+        if share < 0.002:
+            self.small += 1
+        if self.spent + epsilon > self.total:
+            return False
+        self.spent += epsilon
+        return True
+"""
+DECOY = "        if share > {0} / 24:\n            self.kinds.add({0})"
+BEFORE = BEFORE.replace("DECOYS", "\n".join(map(DECOY.format, range(1, 24))))
+STAGE = "            if self.small > {0}:\n                self.kinds.discard({0})\n"
+COUNTED = "            self.small += 1\n"
+NOW = BEFORE.replace(COUNTED, COUNTED + "".join(map(STAGE.format, range(2, 27, 3))))
+
+
+class Watching:
+    """Counts the plays that ran one of some marks."""
+
+    noted = None
+
+    def __init__(self, target: RemoteTarget, marks: int) -> None:
+        self.target, self.marks, self.count = target, marks, 0
+
+    def __call__(self, *play: object) -> None:
+        self.count += bool(self.target.link.reached & self.marks)
+
+
+def on_changed_lines(path: Path, seed: int, *, steered: bool) -> int:
+    """Return how many of so many plays ran a changed line."""
+    path.write_text(NOW)
+    with open_target(f"{path}:Till --spend spend(epsilon) --open (epsilon)", Limits()) as loaded:
+        target = loaded.target
+        assert isinstance(target, RemoteTarget)
+        changed = with_changes(target.own, (replace(target.own[0], text=BEFORE),))
+        watching = Watching(target, changed_marks(changed))
+        target.own = changed if steered else target.own
+        task = SearchTask(0, VARIED, (Fraction(1), Fraction(0)), 80, loaded.spec, seed)
+        Loop(target, 80, watch=watching).run(vary_rounds(task, target))
+        return watching.count
+
+
+def test_changed_lines_are_run_more_often_where_they_are_known(tmp_path: Path) -> None:
+    """The failing twin is the same search without them."""
+    path = tmp_path / "till.py"
+    steered, blind = (
+        sum(on_changed_lines(path, seed, steered=one) for seed in range(3)) for one in (True, False)
+    )
+    assert steered > blind
