@@ -92,6 +92,21 @@ def test_the_action_keeps_the_exit_code_of_wrong_usage_and_runs_no_input(
     assert not (project / "outputs").exists()
 
 
+@pytest.mark.parametrize(("isolated", "ran"), [("-I ", False), ("", True)])
+def test_the_action_installs_with_no_pip_of_the_change(
+    isolated: str, ran: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "pip.py").write_text("open('ran', 'w').close()\n", encoding="utf-8")
+    (step,) = [
+        one for one in read("action.yml")["runs"]["steps"] if "INSTALL" in one.get("env", {})
+    ]
+    words = ["bash", "-eo", "pipefail", "-c", step["run"].replace("-I ", isolated)]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "INSTALL": "--help", "PATH": path}
+    subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, check=True)
+    assert (tmp_path / "ran").exists() is ran
+
+
 @pytest.mark.parametrize(("name", "code"), [("my_filter", 1), ("my_filter_fixed", 0)])
 def test_the_hook_stops_a_commit_of_a_filter_that_does_not_hold(name: str, code: int) -> None:
     (hook,) = read(".pre-commit-hooks.yaml")

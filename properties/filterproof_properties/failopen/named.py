@@ -217,9 +217,10 @@ def _largest(made: Desk) -> float:
 
 
 def observe(
-    target: str, calls: BudgetCalls, limits: Limits, rows: Sequence[str] = (*NAMED_ROWS,)
+    target: str, calls: BudgetCalls, limits: Limits, rows: Sequence[str] | None = None
 ) -> Column:
-    """Return what the object does with these odd inputs: for all the calls that spend from it."""
+    """Return what the object does with odd input, all or some: for all calls that spend from it."""
+    rows = (*NAMED_ROWS,) if rows is None else rows
     found = {
         call: _column_of(target, replace(calls, spend=(call,)), limits, rows)
         for call in calls.spend

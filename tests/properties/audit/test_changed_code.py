@@ -47,8 +47,8 @@ def compared(folder: Path, new: str, old: str = STORE) -> Comparison:
     for name, text in (("old", old), ("new", new)):
         (folder / f"{name}.py").write_text(text)
         specs.append(f"{folder / name}.py:Store --spend spend(epsilon) --open (epsilon)")
-    settings = Settings(examples=EXAMPLES)
-    return run_diff(*specs, settings, Limits(), lambda _: None)
+    old_spec, new_spec = specs
+    return run_diff(old_spec, new_spec, Settings(examples=EXAMPLES), Limits(), lambda _: None)
 
 
 def test_a_branch_that_no_play_took_is_not_passed(tmp_path: Path) -> None:

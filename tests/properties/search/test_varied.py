@@ -7,12 +7,15 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 from corpus.conditions import FOR_COVERAGE, PARTS, Pair
+from filterproof.filter import Filter
 from filterproof.filters.run_all import RunAll
 from filterproof.game.json import game_to_json
+from filterproof_properties.case import Case, Scored
 from filterproof_properties.processes.child import Limits
 from filterproof_properties.search.loop import Loop, Tally
 from filterproof_properties.search.plan import VARIED, SearchTask
@@ -154,12 +157,12 @@ NOW = BEFORE.replace(COUNTED, COUNTED + "".join(map(STAGE.format, range(2, 27, 3
 class Watching:
     """Counts the plays that ran one of some marks."""
 
-    noted = None
+    noted: object = None
 
     def __init__(self, target: RemoteTarget, marks: int) -> None:
         self.target, self.marks, self.count = target, marks, 0
 
-    def __call__(self, *play: object) -> None:
+    def __call__(self, case: Case, rule: Filter[Any], scored: Scored) -> None:
         self.count += bool(self.target.link.reached & self.marks)
 
 
