@@ -4,6 +4,7 @@ Every line is what `filterproof audit` says of a class, on one core, with the wo
 """
 
 import importlib
+import json
 import shlex
 import subprocess
 import sys
@@ -27,6 +28,7 @@ class Row:
     case: Case
     verdict: str
     seconds: float
+    plays: int
     said: str
 
     @property
@@ -36,14 +38,14 @@ class Row:
     def text(self) -> str:
         kind = "wrong" if self.case.wrong else "sound"
         name = f"{self.case.theme}.{self.case.name}"
-        line = f"{name:28} {kind:6} {self.verdict:10} {self.seconds:6.1f} s"
+        line = f"{name:28} {kind:6} {self.verdict:10} {self.seconds:6.1f} s {self.plays:6} plays"
         return line if self.verdict in ("holds", "VIOLATED") else f"{line}  {self.said}"
 
 
 def audit(case: Case, seconds: float) -> Row:
     """Audit one class by the command line."""
     path = importlib.import_module(case.made.__module__).__file__
-    words = [*shlex.split(case.words), "--seconds", str(seconds), "--no-memory"]
+    words = [*shlex.split(case.words), "--seconds", str(seconds), "--no-memory", "--json"]
     begun = monotonic()
     done = subprocess.run(
         [sys.executable, "-c", MAIN, "audit", f"{path}:{case.name}", *words],
@@ -52,8 +54,9 @@ def audit(case: Case, seconds: float) -> Row:
         check=False,
     )
     verdict = VERDICTS.get(done.returncode, f"exit {done.returncode}")
-    said = " ".join((done.stdout + done.stderr).split())[-300:]
-    return Row(case, verdict, monotonic() - begun, said)
+    (told,) = json.loads(done.stdout)["results"] if done.stdout else ({"tried": 0, "note": ""},)
+    said = " ".join((told["note"] + done.stderr).split())[-300:]
+    return Row(case, verdict, monotonic() - begun, told["tried"], said)
 
 
 def summary(rows: list[Row]) -> str:
@@ -63,7 +66,10 @@ def summary(rows: list[Row]) -> str:
     found = [row for row in wrong if row.right]
     accused = [row.case.name for row in sound if row.verdict == "VIOLATED"]
     refused = [row.case.name for row in sound if row.verdict not in ("holds", "VIOLATED")]
-    middle = f"{median(row.seconds for row in found):.1f} s" if found else "-"
+    middle = "-"
+    if found:
+        plays = median(row.plays for row in found)
+        middle = f"{median(row.seconds for row in found):.1f} s and {plays:.0f} plays"
     return "\n".join(
         [
             f"found {len(found)} of {len(wrong)} wrong; median {middle} to a certificate",

@@ -1,4 +1,4 @@
-"""Every witness of the fifth and seventh set is granted more than its budget; no sound one is."""
+"""Every witness of the sets of budget classes is granted more than its budget; no sound one is."""
 
 import ast
 import inspect
@@ -7,12 +7,13 @@ from random import Random
 
 import pytest
 
+from corpus.blind.eighth.cases import CASES as EIGHTH
 from corpus.blind.fifth.base import Case
 from corpus.blind.fifth.cases import CASES as FIFTH
 from corpus.blind.fifth.replay import Clock, Played, told
 from corpus.blind.seventh.cases import CASES as SEVENTH
 
-CASES = (*FIFTH, *SEVENTH)
+CASES = (*FIFTH, *SEVENTH, *EIGHTH)
 WRONG = [case for case in CASES if case.wrong]
 SOUND = [case for case in CASES if not case.wrong]
 ROUNDING = 1 + 1e-9
