@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from corpus.blind import first, fourth, second, seventh, sixth, third
+from corpus.blind import first, fourth, ninth, second, seventh, sixth, third
 
 SETS = {
     "first": first,
@@ -11,6 +11,7 @@ SETS = {
     "fourth": fourth,
     "sixth": sixth,
     "seventh": seventh,
+    "ninth": ninth,
 }
 
 

@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from statistics import median
 from time import monotonic
+from typing import Any
 
 from corpus.blind.fifth.base import Case
 
@@ -54,7 +55,9 @@ def audit(case: Case, seconds: float) -> Row:
         check=False,
     )
     verdict = VERDICTS.get(done.returncode, f"exit {done.returncode}")
-    (told,) = json.loads(done.stdout)["results"] if done.stdout else ({"tried": 0, "note": ""},)
+    told: dict[str, Any] = {"tried": 0, "note": ""}
+    if done.stdout:
+        (told,) = json.loads(done.stdout)["results"]
     said = " ".join((told["note"] + done.stderr).split())[-300:]
     return Row(case, verdict, monotonic() - begun, told["tried"], said)
 
