@@ -11,7 +11,7 @@ from filterproof.filters.ledger_bugs import FAILS
 from filterproof.game import Step
 from filterproof_properties.audit.replays import Run
 from filterproof_properties.case import Case
-from filterproof_properties.targets.budget.named import choices, event_of
+from filterproof_properties.targets.budget.named import choices, event_of, passing
 from filterproof_properties.targets.budget.names import is_budget_object, named
 from filterproof_properties.targets.budget.spelling import spelled_call
 from filterproof_properties.targets.walk import Asked, Difference
@@ -56,7 +56,7 @@ def _call(calls: BudgetCalls, case: Case, step: Step) -> str:
     event = event_of(calls, (case.epsilon, case.delta), choices(calls), step)
     if event is None:
         return f"{step.request!r} (not asked: no cost in this currency)"
-    wait = f"after {event.wait / 86400:g} days " if event.wait else ""
+    wait = f"({passing(event.wait)}) " if event.wait else ""
     which = f"object {event.instance + 1}: " if calls.instances > 1 else ""
     return f"{wait}{which}{spelled_call(calls.spend[event.call], dict(event.values))}"
 

@@ -32,13 +32,19 @@ IN_BETWEEN = 9
 """So many rounds lie between round 1 and round 11, whose number begins and ends with 1."""
 
 
-def insist(spends: list[Round], again: Mechanism, name: str = ASK, then: Menu = NOTHING) -> Game:
+def insist(
+    spends: list[Round],
+    again: Mechanism,
+    name: str = ASK,
+    then: Menu = NOTHING,
+    times: int = INSISTED,
+) -> Game:
     """Return the game of some rounds, of one request in every round until it is run, and a menu.
 
     Where it is refused a quiet round leads on to the next, and from the last one to the menu.
     """
     menu = then
-    for _ in range(INSISTED):
+    for _ in range(times):
         menu = {name: again, QUIET: PLAIN.mechanism(SILENT, {"-": menu} if menu else {})}
     return PLAIN.game(chain_rounds(spends, menu))
 

@@ -34,8 +34,8 @@ ODD, TIMES = (Fraction(149, 100), Fraction(199, 100)), 9
 """Amounts in units of the last digit that is booked, and how many are over ten units."""
 TINY = Fraction(1001, 1000)
 """The odds that are stated of rounds about delta: ledgers may reject an epsilon of 0."""
-LOSSES = (Fraction(12), Fraction(120))
-"""Losses that are far above a budget, but smaller as a text."""
+LOSSES = (Fraction(12), Fraction(120), Fraction(164, 5), Fraction(328, 5))
+"""Losses that are far above a budget, but smaller as a text, or in thousandths in sixteen bits."""
 OUTPUTS, STEPS = 24, 12
 """So many answers in one make a bell; so many rounds are a walk."""
 

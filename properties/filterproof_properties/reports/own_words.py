@@ -16,7 +16,7 @@ from filterproof.exact import format_epsilon, format_rational, parse_rational
 from filterproof.filters.ledger_bugs import FAILS
 from filterproof.http_routes import IDENTITY
 from filterproof_properties.targets.budget.currencies import not_asked
-from filterproof_properties.targets.budget.named import choices, event_of
+from filterproof_properties.targets.budget.named import choices, event_of, passing
 from filterproof_properties.targets.budget.names import HTTP, PROGRAM, is_budget_object, named
 from filterproof_properties.targets.budget.plays import Event
 from filterproof_properties.targets.budget.services import spelled_route
@@ -188,8 +188,7 @@ def _call_lines(told: Told, made: MadeCall) -> Iterator[str]:
         return
     values, name = dict(made.event.values), told.names[made.event.instance]
     if made.event.wait:
-        days = made.event.wait / 86400
-        yield f"({days:g} days pass)" if days != 1 else "(1 day passes)"
+        yield f"({passing(made.event.wait)})"
     spend = told.calls.spend[made.event.call]
     runs_between = told.calls.between and made.failed
     calls = [told.calls.check, "" if runs_between else spend]

@@ -15,7 +15,15 @@ from filterproof_properties.case import Case
 from filterproof_properties.games.families import Round, chain_rounds
 from filterproof_properties.games.insisting import insist
 from filterproof_properties.games.ledger_lines import ledger_lines
-from filterproof_properties.targets.budget.named import OTHER, OTHERS, choices
+from filterproof_properties.games.thresholds import odds_below
+from filterproof_properties.targets.budget.named import (
+    OTHER,
+    OTHERS,
+    WAITS,
+    ZERO,
+    rare_waits,
+    usual_choices,
+)
 
 NEIGHBOURS = ("0", "1")
 EPSILON = Fraction(1)
@@ -29,6 +37,12 @@ FIRST = "whole|0"
 """The name of a request for the whole budget in the first of the ways to ask."""
 ROUNDS = 2
 """So often the whole budget is asked for again after something else."""
+HALF, TINY = Fraction(17, 10), Fraction(1001, 1000)
+"""The odds of half of the budget, and of so little that all others may ask for it at once."""
+HALVES = tuple(Fraction(2) ** n for n in (24, 11, 5, 2))
+"""The odds of requests above the budget of which each asks for less than half of the one before."""
+HOURS, BITS = 25, 20
+"""So often is waited an hour, a day or a month; so precisely odds are below a loss."""
 CROWDS = (2, 4, 8)
 """So many others are asked for a little in between: more than a cache holds."""
 SHARES, TURNS = (Fraction(8, 5), Fraction(11, 8)), 6
@@ -49,11 +63,34 @@ def ideas(calls: BudgetCalls) -> list[Case]:
 
 def games(calls: BudgetCalls) -> Iterator[tuple[str, Game]]:
     """Yield the games by name."""
-    yield "the whole again", again([f"whole|{n}" for n in range(len(choices(calls)))][:MOST])
-    if 1 < len(choices(calls)) <= FEW:
-        yield "the whole after a little", after_little(len(choices(calls)))
-    if len(choices(calls)) > 1:
-        yield from by_name(min(len(choices(calls)), MOST))
+    yield from usual_games(calls)
+    yield from games_with_refusals()
+    first, usual = range(1, len(WAITS) if calls.clock else 1), len(usual_choices(calls))
+    for n in (*first, *range(usual, usual + len(rare_waits(calls)))):
+        turns = insist([whole()], response(WHOLE, {}), f"whole|{n}", times=HOURS)
+        yield "the whole whenever it is run again", turns
+
+
+def games_with_refusals() -> Iterator[tuple[str, Game]]:
+    """Yield the whole, and again after requests of nothing, or after ever less that is refused."""
+    second = {FIRST: response(WHOLE, {})}
+    silent = Mechanism({"-": dict.fromkeys(NEIGHBOURS, Fraction(1))}, {"-": second})
+    nothing = {f"{ZERO}|0": silent, **second}
+    yield "the whole after nothing", _game(chain_rounds([whole()], nothing))
+    too_much = response(TOO_MUCH, {})
+    yield "nothing after refusals", insist([whole()], too_much, FIRST, nothing)
+    coming_down = {f"whole {odds}|0": response(odds, {}) for odds in HALVES}
+    yield "ever less until it runs", _after_whole(coming_down)
+
+
+def usual_games(calls: BudgetCalls) -> Iterator[tuple[str, Game]]:
+    """Yield the games in which little is refused."""
+    ways = len(usual_choices(calls))
+    yield "the whole again", again([f"whole|{n}" for n in range(ways)][:MOST])
+    if 1 < ways <= FEW:
+        yield "the whole after a little", after_little(ways)
+    if ways > 1:
+        yield from by_name(min(ways, MOST))
     yield "the whole after a refusal", after_refusal()
     yield "far too much until it runs", insist([], response(TOO_MUCH, {}), FIRST)
     yield "the whole until it runs again", insist([whole()], response(WHOLE, {}), FIRST)
@@ -63,11 +100,15 @@ def games(calls: BudgetCalls) -> Iterator[tuple[str, Game]]:
         yield "the whole with a little delta, again", again_with_delta()
     if calls.plays_failures:
         yield "the whole after a failure", after_failure()
+        yield "the whole after three failures", after_three_failures()
     if calls.part or calls.instances > 1:
         yield "the whole after something else", after_something_else()
     for count in CROWDS if calls.part else ():
         others = [(little_elsewhere(), "-", f"other{name}") for name in OTHERS[:count]]
         yield f"the whole after {count} others", in_turn([whole(), *others, whole()])
+        others = [(elsewhere(WHOLE), "-", f"other{name}") for name in OTHERS[:count]]
+        turns = in_turn([whole(0, HALF), *others, whole()])
+        yield f"half, and the whole after {count} others", turns
 
 
 def again(requests: list[str]) -> Game:
@@ -102,10 +143,10 @@ def after_little(ways: int) -> Game:
 
 def by_name(ways: int) -> Iterator[tuple[str, Game]]:
     """Yield a share of the budget under each name in turn, and the whole after other names."""
-    for odds in SHARES:
+    for odds in (*SHARES, odds_below(Fraction(1, max(ways - 1, 2)), BITS)):
         turns = [whole(n % ways, odds) for n in range(max(ways, TURNS))]
         yield f"odds {odds} under every name", in_turn(turns)
-    others = [whole(n, LITTLE) for n in range(1, ways)]
+    others = [whole(n, TINY) for n in range(1, ways)]
     yield "the whole after the other names", in_turn([whole(0), *others, whole(0)])
 
 
@@ -139,6 +180,15 @@ def after_failure() -> Game:
     return _game(menu)
 
 
+def after_three_failures() -> Game:
+    """Return the game of a third of the budget, which fails, three times, and then the whole."""
+    odds = SHARES[1]
+    p = odds / (1 + odds)
+    law = {FAILS: {"0": p, "1": 1 - p}, "1": {"0": 1 - p, "1": p}}
+    failing = [(Mechanism(law), FAILS, "third")] * 3
+    return in_turn([*failing, whole(), whole()])
+
+
 def after_refusal() -> Game:
     """Return the game of the whole budget, then far too much, then the whole budget again."""
     menu: dict[str, Mechanism] = {}
@@ -162,8 +212,13 @@ def after_something_else() -> Game:
 
 def little_elsewhere(after: dict[str, Mechanism] | None = None) -> Mechanism:
     """Return a mechanism that costs a little, though both databases agree about it."""
+    return elsewhere(LITTLE, after)
+
+
+def elsewhere(odds: Fraction, after: dict[str, Mechanism] | None = None) -> Mechanism:
+    """Return a mechanism of which these odds are stated, though both databases agree about it."""
     law = {"-": dict.fromkeys(NEIGHBOURS, Fraction(1))}
-    return Mechanism(law, {"-": after} if after else {}, Declared(LITTLE, Fraction(0)))
+    return Mechanism(law, {"-": after} if after else {}, Declared(odds, Fraction(0)))
 
 
 def leaks(delta: Fraction) -> Game:

@@ -43,8 +43,15 @@ from filterproof_properties.targets.budget.plays import (
 from filterproof_properties.targets.budget.services import service_player
 from filterproof_properties.targets.target import Declined, TargetError
 
-WAITS = (0.0, 86400.0, 31 * 86400.0)
+DAY = 86400.0
+WAITS = (0.0, DAY, 31 * DAY)
 """How long is waited before a request, where there is a clock: not at all, a day, a month."""
+HOUR = (3600.0,)
+SET = (*HOUR, -3600.0)
+"""What is waited in long plays only.  A clock that is set may be set back, as when summer ends; one
+that only counts up never is."""
+ZERO = "zero"
+"""How the name of a request begins that says nothing, and is put to the object all the same."""
 PARTS = tuple("abcdefghi")
 """The parts that a request may be about; what tells the databases apart is in the first."""
 OTHERS = tuple(f"@{part}" for part in PARTS[1:])
@@ -64,11 +71,42 @@ class Choice:
 
 def choices(calls: BudgetCalls) -> tuple[Choice, ...]:
     """Return all that a caller can choose, the plainest first."""
+    return (*usual_choices(calls), *_each(calls, rare_waits(calls)))
+
+
+def usual_choices(calls: BudgetCalls) -> tuple[Choice, ...]:
+    """Return what a caller can choose without waits for long plays."""
+    return _each(calls, WAITS if calls.clock else WAITS[:1])
+
+
+def _each(calls: BudgetCalls, waits: tuple[float, ...]) -> tuple[Choice, ...]:
     names = [one.name for one in calls.chosen]
     arguments = [tuple(zip(names, some, strict=True)) for some in _values(calls)]
-    waits = WAITS if calls.clock else WAITS[:1]
-    each = product(range(len(calls.spend)), arguments, waits)
-    return tuple(Choice(*one) for one in each)
+    return tuple(Choice(*one) for one in product(range(len(calls.spend)), arguments, waits))
+
+
+def rare_waits(calls: BudgetCalls) -> tuple[float, ...]:
+    """Return how long is waited in long plays only.
+
+    >>> [len(rare_waits(BudgetCalls(("spend",), clock=one))) for one in ("", "time.time")]
+    [0, 2]
+    """
+    if not calls.clock:
+        return ()
+    return HOUR if "monotonic" in calls.clock or "perf" in calls.clock else SET
+
+
+def passing(seconds: float) -> str:
+    """Say that time passes.
+
+    >>> passing(86400.0), passing(-3600.0)
+    ('1 day passes', 'the clock is set back by an hour')
+    """
+    if seconds < 0:
+        return "the clock is set back by an hour"
+    if seconds < DAY:
+        return "an hour passes"
+    return "1 day passes" if seconds == DAY else f"{seconds / DAY:g} days pass"
 
 
 def _values(calls: BudgetCalls) -> list[tuple[Any, ...]]:
@@ -104,8 +142,8 @@ class BudgetFilter:
         return ()
 
     def decide(self, state: Past, step: Step) -> tuple[Decision, Past]:
-        """Put the request to the object; what says nothing runs without asking."""
-        if not step.index or step.mechanism.declared == NOTHING:
+        """Put the request to the object; what says nothing runs without asking, as a rule."""
+        if not step.index or costs_nothing(step, but=ZERO):
             return Decision.CONTINUE, state
         event = event_of(self.calls, self.budget, self.options, step)
         if event is None:
@@ -113,15 +151,23 @@ class BudgetFilter:
         past = (*state, event)
         try:
             granted = self.plays.granted(past)
-        except Fault as error:
+        except (Fault, ProtocolError) as error:
+            if costs_nothing(step):  # an object need not have an answer to that
+                return Decision.REFUSE, state
             raise ProtocolError(str(error)) from None
         return (Decision.CONTINUE if granted else Decision.REFUSE), past
 
     def observe(self, state: Past, step: Step, output: Output) -> Past:
         """Note that the mechanism has failed, if that is what was released."""
-        if output != FAILS or not state or not step.index or step.mechanism.declared == NOTHING:
+        if output != FAILS or not state or not step.index or costs_nothing(step):
             return state
         return (*state[:-1], state[-1]._replace(failed=True))
+
+
+def costs_nothing(step: Step, but: str = "") -> bool:
+    """Whether a request costs nothing; `but` is how the names begin for which that is not said."""
+    excepted = bool(but) and step.request.startswith(but)
+    return step.mechanism.declared == NOTHING and not excepted
 
 
 def event_of(
