@@ -220,12 +220,12 @@ class Differ:
         return found.run
 
     def first(self) -> dict[str, Sequence[Case]]:
-        """Return what is tried first: the run that refutes a proof, then constants in the code."""
+        """Return what is tried first: the run that refutes a proof, then changed constants."""
         if self.proved:
             return {}
         ideas = [] if self.run is None else [shortest_case_of(self.run)]
         own = own_code(self.new) + own_code(self.old)
-        return {IDEAS: ideas, **from_constants(self.new.spec, own, self.settings)}
+        return {IDEAS: ideas, **from_constants(self.new.spec, own, self.settings, changed=True)}
 
     def note(self, tally: Tally) -> None:
         """Count what was compared."""

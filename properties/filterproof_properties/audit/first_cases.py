@@ -9,7 +9,7 @@ from filterproof_properties.case import Case
 from filterproof_properties.games import interactive, odometers, promised
 from filterproof_properties.games.specimens import SPECIMENS
 from filterproof_properties.options.settings import Settings
-from filterproof_properties.search.constants import EPSILON, cases, constants_in
+from filterproof_properties.search.constants import EPSILON, Constants, cases, constants_in
 from filterproof_properties.search.plan import (
     CONSTANTS,
     IDEAS,
@@ -68,20 +68,21 @@ def _known_losses(spec: str) -> list[Case]:
 
 
 def from_constants(
-    spec: str, own: Sequence[OwnFile], settings: Settings
+    spec: str, own: Sequence[OwnFile], settings: Settings, *, changed: bool = False
 ) -> dict[str, Sequence[Case]]:
-    """Return the games that are made from the constants in some code, short and long ones."""
-    made = _from_constants(spec, own, settings) if own and settings.attacks else []
+    """Return the games made from the constants in some code or what changed of it, in two parts."""
+    found = constants_in(own, changed=changed)
+    made = _from_constants(spec, found, settings) if own and settings.attacks else []
     return {
         CONSTANTS: [case for case in made if case.game.depth <= LONG],
         LONG_CONSTANTS: [case for case in made if case.game.depth > LONG],
     }
 
 
-def _from_constants(spec: str, own: Sequence[OwnFile], settings: Settings) -> list[Case]:
+def _from_constants(spec: str, found: Constants, settings: Settings) -> list[Case]:
     budget = (
         EPSILON if settings.epsilon is None else settings.epsilon,
         DELTA if settings.delta is None else settings.delta,
     )
     free = not _is_chosen(spec, settings)
-    return cases(constants_in(own), budget, named=not is_budget_object(spec), free=free)
+    return cases(found, budget, named=not is_budget_object(spec), free=free)

@@ -45,14 +45,17 @@ class Constants:
     names: tuple[str, ...] = ()
 
 
-def constants_in(files: Iterable[OwnFile]) -> Constants:
-    """Return the constants in a target's own code: on changed lines, in comparisons, elsewhere.
+def constants_in(files: Iterable[OwnFile], *, changed: bool = False) -> Constants:
+    """Return the constants in a target's own code, or on its changed lines alone.
+
+    Those on changed lines come first, then those that something is compared with.
 
     >>> text = "LIMIT = 30\\ndef f(n, odds):\\n    return n % 8 == LIMIT or odds < 1.0001\\n"
     >>> constants_in([OwnFile("f.py", text, ("f",))])
     Constants(counts=(30, 8), values=(Fraction(10001, 10000),), names=())
     """
     written = [(line in file.changed, value) for file in files for line, value in _values(file)]
+    written = [one for one in written if one[0] or not changed]
     found = [value for _, value in sorted(written, key=lambda one: not one[0])]
     numbers = [value for value in found if isinstance(value, (int, float)) and value == value]
     counts = [n for n in numbers if isinstance(n, int) and 2 <= n <= LONGEST]

@@ -83,3 +83,5 @@ def test_constants_on_changed_lines_come_first() -> None:
     (file,) = with_changes((own(later),), (own(now),))
     assert constants_in([file]).counts[0] == 5
     assert constants_in([own(later)]).counts[0] == 30
+    assert constants_in([file], changed=True).counts == (5,)
+    assert constants_in([own(later)], changed=True).counts == ()
