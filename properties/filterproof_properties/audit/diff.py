@@ -185,7 +185,7 @@ class Differ:
     def search(self) -> SearchResult:
         """Play both versions on the games of an audit, up to one that the new one runs more of."""
         chosen, first = self.effort(), self.first()
-        failures = fails_first(self.new.spec)
+        failures = fails_first(self.new)
         required = () if self.proved else least(chosen, first, failures=failures)
         self.merger = Merger(required)
         run = run_search(
@@ -305,7 +305,7 @@ class Differ:
         seconds = LONGEST_SHRINKING if chosen.seconds is None else chosen.seconds
         self.merger = Merger()
         self.tell("whether it breaks its budget")
-        failures = fails_first(self.new.spec)
+        failures = fails_first(self.new)
         tasks = plan(replace(chosen, exact=self.settings.exact), failures=failures)
         jobs, cluster = chosen.jobs, chosen.cluster
         run_search(self.new, tasks, self.merger.add, seconds=seconds, jobs=jobs, cluster=cluster)

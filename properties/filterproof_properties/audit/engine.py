@@ -199,7 +199,7 @@ class Auditor:
     def search(self) -> SearchResult:
         """Run the tasks of the search, here or elsewhere."""
         first = first_cases(self.target, self.code, self.suited)
-        failures = fails_first(self.target.spec)
+        failures = fails_first(self.target)
         seconds = self.seconds_left(1 - FOR_CLAIMS)
         self.merger = Merger(least(self.suited, first, failures=failures), seconds)
         run = run_search(

@@ -89,7 +89,7 @@ def check_budget(spec: str, settings: "Settings") -> None:
     ]
     if missing:
         raise TargetError(
-            f"{named(spec)[0]} is made by {calls.open}, which hands over no budget: say which it "
+            f"{named(spec)[0]}: --open '{calls.open}' hands over no budget: say which it "
             f"promises, {' and '.join(missing)}, or hand it over, as in --open '(epsilon)'"
         )
 
