@@ -152,6 +152,19 @@ class Shared(Plain):
         Shared.left -= epsilon
         return True
 
+class SharedWithRoom:  # asked for all of the budget it refuses
+    spent = []
+
+    def __init__(self, epsilon):
+        self.epsilon = epsilon
+        self.spent.clear()
+
+    def spend(self, epsilon):
+        if sum(self.spent) + epsilon > self.epsilon * (1 - 1e-9):
+            return False
+        self.spent.append(epsilon)
+        return True
+
 class Steps(Plain):
     def spend(self, epsilon):
         if not super().spend(epsilon):
@@ -210,6 +223,7 @@ class MuAdded(Mu):
         (["Plain", "--spend", "spend", "--instances", "2"], 0),
         (["Shared", "--spend", "spend"], 0),
         (["Shared", "--spend", "spend", "--instances", "2"], 1),
+        (["SharedWithRoom", "--spend", "spend"], 0),
         (["Steps", "--spend", "spend"], 0),
         (["Runs", "--spend", "run"], 1),
         (["Counts", "--spend", "ask", "--currency", "count"], 0),

@@ -295,13 +295,20 @@ MISSING = {"rho", "mu", "rdp", "orders"}
 """What an object cannot be opened with where delta = 0."""
 
 
+MORE_THAN_HALF = 3 / 5
+"""What is granted once, also by a budget that keeps a little back, and not twice."""
+
+
 def how_to_repeat(player: Player, calls: BudgetCalls) -> str:
     """Return whether objects can be copied, or made afresh, without sharing what they remember."""
     from filterproof_properties.targets.budget import completing, trial  # load numpy
 
-    budget, too_much = completing.budget(calls), trial.event(calls, trial.WHOLE)
+    budget = completing.budget(calls)
     one, other = player.open(budget), player.open(budget)
-    before = player.ask(one, too_much).granted
+    for share in (trial.WHOLE, MORE_THAN_HALF):  # which may be all that rounds in its own favour
+        too_much = trial.event(calls, share)
+        if before := player.ask(one, too_much).granted:
+            break
     if calls.instances > 1 or any(
         player.ask(it, too_much).granted != before for it in (other, player.open(budget))
     ):
