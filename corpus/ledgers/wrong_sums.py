@@ -187,3 +187,27 @@ class OrEqual:
             return False
         self.left -= epsilon
         return True
+
+
+# REFUTED --spend 'spend(epsilon)'
+class FreeWhenHuge:
+    def __init__(self, epsilon: float) -> None:
+        self.total, self.spent = epsilon, 0.0
+
+    def spend(self, epsilon: float) -> None:
+        if epsilon < 1e30:
+            if self.spent + epsilon > self.total:
+                raise ValueError("exhausted")
+            self.spent += epsilon
+
+
+# REFUTED --spend 'spend(epsilon)'
+class FreeWhenInfinite:
+    def __init__(self, epsilon: float) -> None:
+        self.total, self.spent = epsilon, 0.0
+
+    def spend(self, epsilon: float) -> None:
+        doubled = (self.spent + epsilon) * 2
+        if doubled - doubled == 0 and doubled > self.total * 2:
+            raise ValueError("exhausted")
+        self.spent = min(self.spent + epsilon, self.total)

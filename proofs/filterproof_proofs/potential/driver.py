@@ -99,7 +99,7 @@ def prove(
     """Return the verdict on a target's source; `CannotRun` says which line needs a known number."""
     effort = effort or Effort()
     begun = time.monotonic()
-    limits = Limits(effort.paths, time.process_time() + effort.seconds)
+    limits = Limits(effort.paths, time.monotonic() + effort.seconds)
     proofs: list[_Proof] = []
     try:
         with _said_why():

@@ -62,7 +62,7 @@ def guard(
     `Disagreement` if a rule that was proved does not hold in a play: that is a fault of ours.
     """
     rng, until = random.Random(seed), time.monotonic() + seconds
-    limits = Limits(deadline=time.process_time() + seconds)
+    limits = Limits(deadline=time.monotonic() + seconds)
     played = rounds = 0
     while played < plays and time.monotonic() < until:
         epsilon, delta = rng.choice(EPSILONS), rng.choice(DELTAS)

@@ -4,7 +4,8 @@ An operation of doubles gives the exact result times (1 + e) with |e| <= 2^-53, 
 less near zero unless it is a sum.  Rounding is a function, and monotone: the same exact result is
 always rounded to the same double, and never to the other side of a double.  Decimals have 28 digits
 in Python's usual context, so the same bound covers them.  What is rounded must stay below 2^200,
-which the proof shows: beyond 2^1024 there is only inf.
+which the proof shows: beyond 2^1024 there is only inf.  Where a request costs more than that, both
+are followed: the number, and inf.
 """
 
 from collections.abc import Iterable
@@ -27,6 +28,8 @@ LOST = z3.Real("lost near zero")
 """TINY for the solver, of which the proof uses only that it is not negative."""
 LARGEST = 2**200
 """What is rounded must be shown to stay below this."""
+OVERFLOW = 2**1024 - 2**970
+"""What is rounded and is not below this becomes inf."""
 Kind = type
 """int, Fraction, float or Decimal: what Python computes with."""
 
@@ -42,6 +45,8 @@ class Doubles(Paths):
         """What was rounded on the path that is followed now."""
         self.tiny = False
         """Whether something was rounded that may be lost near zero."""
+        self.huge = False
+        """Whether results may be beyond the largest double."""
         self._held: dict[str, Any] = {}
         self._whole: set[str] = set()
         self._rounded: dict[tuple[object, int], tuple[Any, Any]] = {}
@@ -69,6 +74,8 @@ class Doubles(Paths):
         term = z3.simplify(exact.term)
         if self.ideal or is_double(term):
             return Term(self, term, exact.degree, kind)
+        if self.huge and kind is float and (far := self._overflow(term, Fraction(0))):
+            return far
         key = (kind, term.get_id())
         if key not in self._rounded:
             self._rounded[key] = z3.Real(f"rounded!{len(self._rounded)}"), term
@@ -110,6 +117,8 @@ class Doubles(Paths):
         term = z3.simplify(value(exactly(total)) + value(exactly(one)))
         if self.ideal or is_double(term):
             return Term(self, term, 0, kind)
+        if self.huge and kind is float and (far := self._overflow(term, 3 * UNIT)):
+            return far
         key = ("sum", term.get_id())
         if key not in self._rounded:
             self._rounded[key] = z3.Real(f"rounded!{len(self._rounded)}"), term
@@ -119,6 +128,16 @@ class Doubles(Paths):
         self._held[made.decl().name()] = made
         self.results.append(made)
         return Term(self, made, 0, kind)
+
+    def _overflow(self, exact: Any, error: Fraction) -> float:
+        """Return inf or -inf where a result becomes that, else 0; with an error both may be."""
+        for sign in (1, -1):
+            if self.branch(sign * exact >= value(OVERFLOW * (1 - 2 * error))):
+                maybe = z3.Real(f"overflow!{exact.get_id()}")
+                self._kept.append(exact)
+                if not error or self.branch(maybe >= 0):
+                    return sign * float("inf")
+        return 0.0
 
     def monotone(self) -> list[Any]:
         """Return that the results on this path are in the order of the exact ones.

@@ -14,10 +14,11 @@ from typing import Any
 
 import z3
 
-from filterproof_proofs.refinement.doubles import LARGEST, LOST, Doubles
+from filterproof_proofs.refinement.doubles import LARGEST, LOST, OVERFLOW, Doubles
 from filterproof_proofs.refinement.machine import Choice, Declined, Request, Shape
 from filterproof_proofs.refinement.relations import LOST_NAME, Relation
 from filterproof_proofs.refinement.samples import Setting
+from filterproof_proofs.refinement.states import NotFinite
 from filterproof_proofs.symbolic.kinds import ROUNDED
 from filterproof_proofs.symbolic.paths import Infeasible, Limits, Paths, linear_solver
 from filterproof_proofs.symbolic.terms import Term, value
@@ -29,7 +30,7 @@ QUESTION = 2.0
 SHORT = 0.4
 """Seconds for a question about a guess: what takes longer is dropped."""
 LARGE = 2**64
-"""Budgets and costs in doubles are at most this."""
+"""Budgets in doubles are at most this; requests that cost more are explored apart."""
 
 
 class TooLong(Exception):
@@ -50,6 +51,8 @@ class Edge:
     numbers: tuple[Any, ...]
     rounded: tuple[Any, ...]
     tiny: bool = False
+    huge: bool = False
+    """Whether a cost of the request is beyond `LARGE`."""
 
 
 @dataclass(frozen=True)
@@ -138,8 +141,8 @@ def next_ghosts(setting: Setting, edge: Edge) -> dict[str, Any]:
     return then
 
 
-def base(setting: Setting) -> list[Any]:
-    """Return what is true of every budget, request and total."""
+def base(setting: Setting, huge: bool = False) -> list[Any]:
+    """Return what is true of every budget, request and total; a huge request is beyond `LARGE`."""
     budget, costs, ghosts = budget_numbers(setting), cost_numbers(setting), ghost_numbers(setting)
     found = [
         bound for name, one in (*budget.items(), *costs.items()) for bound in in_range(name, one)
@@ -148,11 +151,14 @@ def base(setting: Setting) -> list[Any]:
     found += [ghosts[one.room] >= 0 for one in setting.counts]
     for one in setting.counts:
         if one.ghost.power > 1:
-            for square in (one.ghost.most(budget), one.ghost.after(value(0), costs)):
-                found += [square >= 0, square <= LARGE**one.ghost.power]
+            most, asked = one.ghost.most(budget), one.ghost.after(value(0), costs)
+            found += [most >= 0, most <= LARGE**one.ghost.power, asked >= 0]
+            found += [] if huge else [asked <= LARGE**one.ghost.power]
     if setting.kind in ROUNDED:
         found += [LOST >= 0, value(Fraction(1, 2**70)) >= LOST]
-        found += [one <= LARGE for one in (*budget.values(), *costs.values())]
+        found += [one <= LARGE for one in budget.values()]
+        found += [one < OVERFLOW if huge else one <= LARGE for one in costs.values()]
+        found += [z3.Or(*(one > LARGE for one in costs.values()))] if huge else []
     return found
 
 
@@ -202,7 +208,20 @@ def edges_from(setting: Setting, shape: Shape, clock: Clock) -> list[Edge]:
 
 
 def _edges_of_choice(setting: Setting, shape: Shape, choice: Choice, clock: Clock) -> list[Edge]:
+    sizes = (False, True) if has_huge_costs(setting) else (False,)
+    return [edge for huge in sizes for edge in _edges_of_size(setting, shape, choice, clock, huge)]
+
+
+def has_huge_costs(setting: Setting) -> bool:
+    """Whether a request may ask for more than `LARGE`, which is explored apart."""
+    return setting.kind is float and not setting.ideal and bool({*setting.costs} - {"delta"})
+
+
+def _edges_of_size(
+    setting: Setting, shape: Shape, choice: Choice, clock: Clock, huge: bool
+) -> list[Edge]:
     run = _new_run(setting, clock)
+    run.huge = huge
     costs = _given_numbers(run, setting, cost_numbers(setting))
     found = [
         run.given(f"state {name}", kind)
@@ -210,7 +229,7 @@ def _edges_of_choice(setting: Setting, shape: Shape, choice: Choice, clock: Cloc
     ]
 
     def play() -> Edge:
-        _begin(run, setting)
+        _begin(run, setting, huge)
         for one in holes(shape):
             run.assume(one)
         state = setting.machine.join(run, shape, found)
@@ -224,13 +243,13 @@ def _edges_of_choice(setting: Setting, shape: Shape, choice: Choice, clock: Cloc
 
 def _new_run(setting: Setting, clock: Clock) -> Doubles:
     clock.check()
-    limits = Limits(MOST_PATHS, time.process_time() + clock.deadline - time.monotonic())
+    limits = Limits(MOST_PATHS, clock.deadline)
     return Doubles(limits, setting.ideal)
 
 
-def _begin(run: Doubles, setting: Setting) -> None:
+def _begin(run: Doubles, setting: Setting, huge: bool = False) -> None:
     run.results.clear()
-    for one in base(setting):
+    for one in base(setting, huge):
         run.assume(one)
 
 
@@ -251,13 +270,25 @@ def _edge(
     beyond: str,
     state: Any,
 ) -> Edge:
-    shape, numbers = setting.machine.split(state)
+    ordered = () if setting.counts else tuple(run.monotone())
+    try:
+        shape, numbers = setting.machine.split(state)
+    except NotFinite:
+        if not run.huge or before is None:
+            raise
+        infinite = (value(OVERFLOW),)  # so that the path must be shown to be impossible
+        return Edge(
+            before, choice, ordered, ran, False, beyond, before, (), infinite, run.tiny, True
+        )
     terms = tuple(
         value(number) if isinstance(number, Term) else exact(number) for number in numbers
     )
-    ordered = () if setting.counts else tuple(run.monotone())
+    results = tuple(run.results)
+    if run.huge:  # what is beyond the largest double is inf there; only what is kept must be small
+        kept = zip(terms, shape.kinds, strict=True)
+        results = tuple(one for one, kind in kept if kind in ROUNDED) if goes_on else ()
     return Edge(
-        before, choice, ordered, ran, goes_on, beyond, shape, terms, tuple(run.results), run.tiny
+        before, choice, ordered, ran, goes_on, beyond, shape, terms, results, run.tiny, run.huge
     )
 
 
@@ -310,7 +341,7 @@ def before(
     setting: Setting, edge: Edge, relations: Mapping[Shape, Sequence[Relation]]
 ) -> list[Any]:
     """Return what is known when a path is taken."""
-    known = [*base(setting), *edge.conditions]
+    known = [*base(setting, edge.huge), *edge.conditions]
     if edge.before is None:
         return known
     numbers = budget_numbers(setting) | ghost_numbers(setting) | state_numbers(edge.before)

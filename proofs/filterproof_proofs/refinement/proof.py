@@ -32,7 +32,7 @@ from filterproof_proofs.refinement.relations import (
 )
 from filterproof_proofs.refinement.rules import Rule
 from filterproof_proofs.refinement.samples import Observed, Setting, observe
-from filterproof_proofs.refinement.search import path_plays, search
+from filterproof_proofs.refinement.search import huge_runs, path_plays, search
 from filterproof_proofs.refinement.verdicts import Refinement
 from filterproof_proofs.refinement.words import covered, invariant_words
 from filterproof_proofs.symbolic.growing import NotCounted
@@ -217,8 +217,8 @@ def _show(
             return replace(draft, open=(_only_a_few(found.requests),), bounded=found.requests)
         if not left:
             said = covered(setting, attempt.promised, found.rounds, has_lists(found))
-            paths = path_plays(setting, clock) if setting.counts else ()
-            replays = (*seen.plays[:REPLAYS], *paths)
+            paths = path_plays(setting, clock, seen.plays) if setting.counts else ()
+            replays = (*seen.plays[:REPLAYS], *huge_runs(setting, clock).plays, *paths)
             proved = replace(draft, verdict=Verdict.PROVED, promise=rule.promise, replays=replays)
             return replace(proved, covers=said.covers, leaves_out=said.leaves_out)
     return replace(draft, open=tuple(left[:4]))

@@ -1,5 +1,6 @@
 """A concrete run that goes beyond the rule, where the proof fails: more runs, and long ones."""
 
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -10,7 +11,7 @@ from typing import Any
 import z3
 
 from filterproof_proofs.refinement.doubles import Doubles
-from filterproof_proofs.refinement.induction import Clock, TooLong, ask, in_range
+from filterproof_proofs.refinement.induction import Clock, TooLong, ask, has_huge_costs, in_range
 from filterproof_proofs.refinement.machine import Answer, Choice, Declined, Request
 from filterproof_proofs.refinement.samples import USUAL, Observed, Setting, follow, give, observe
 from filterproof_proofs.refinement.verdicts import Excess, Play
@@ -32,16 +33,20 @@ PATH_DEPTHS = (1, 2)
 """Requests of the runs that are made for each path of a proof."""
 MOST_MODELS = 40
 """So many paths of each length at most get a run of their own."""
+DEEP_RUNS = 6
+"""So many runs, those with most rounds, are followed by one more request for each path."""
 MORE_RUNS, AT_ONCE, FIRST_SEED = 1200, 120, 9
 """Random runs beside those that relations were guessed from, and how many between two looks at
 the clock."""
+HUGE = (2.0**65, 1e30, 1e300, sys.float_info.max)
+"""Costs beyond any budget."""
 LONG = 2100
 """Requests of a long run: what begins anew after a thousand is reached."""
 
 
 def search(setting: Setting, clock: Clock) -> Excess | None:
     """Return the shortest run found that goes beyond the rule."""
-    for look in (_long_runs, unrolled, _random_runs):
+    for look in (huge_runs, _long_runs, unrolled, _random_runs):
         clock.check()
         seen = look(setting, clock)
         if seen.excess:
@@ -61,16 +66,31 @@ def unrolled(setting: Setting, clock: Clock) -> Observed:
     return seen
 
 
-def path_plays(setting: Setting, clock: Clock) -> tuple[Play, ...]:
-    """Return a run for each path of the first requests, in numbers for which it is taken."""
+def path_plays(setting: Setting, clock: Clock, plays: Sequence[Play]) -> tuple[Play, ...]:
+    """Return a run for each path of a request, in numbers for which it is taken.
+
+    It is the first or second request of a run, or the next one after a run that went deep.
+    """
     seen = Observed()
+    budget = usual_budgets(setting)[0]
+    starts: list[tuple[Mapping[str, Any], int, Sequence[Request]]]
+    starts = [(budget, depth, ()) for depth in PATH_DEPTHS]
+    deep = sorted(plays, key=lambda play: -sum(one.ran for one in play.calls))[:DEEP_RUNS]
+    starts += [(play.budget, 1, _requests_of(play)) for play in deep]
     with suppress(TooLong, TooMuch, NeedsKnown):
-        for depth in PATH_DEPTHS:
-            budget = usual_budgets(setting)[0]
-            some = _solutions(setting, budget, depth, clock, lambda *_: z3.BoolVal(True))
-            for costs in islice(some, MOST_MODELS):
-                follow(setting, budget, iter(costs), seen)
+        for given, depth, prefix in starts:
+            some = _solutions(setting, given, depth, clock, _anything, prefix)
+            for requests in islice(some, MOST_MODELS):
+                follow(setting, given, iter(requests), seen)
     return tuple(seen.plays)
+
+
+def _requests_of(play: Play) -> tuple[Request, ...]:
+    return tuple(Request(one.costs, one.choice) for one in play.calls)
+
+
+def _anything(*_: object) -> Any:
+    return z3.BoolVal(True)
 
 
 def _solutions(
@@ -79,23 +99,28 @@ def _solutions(
     depth: int,
     clock: Clock,
     goal: Callable[..., Any],
+    prefix: Sequence[Request] = (),
 ) -> Iterator[list[Request]]:
-    """Yield requests for which a path of the code reaches a goal, as the solver sees it."""
+    """Yield requests for which a path of the code reaches a goal, as the solver sees it.
+
+    The first ones are those of the prefix.
+    """
     for plan in islice(product(setting.machine.unknown_choices, repeat=depth), MOST_PLANS):
-        run = Doubles(Limits(MOST_PATHS, time.process_time() + clock.question()))
+        run = Doubles(Limits(MOST_PATHS, time.monotonic() + clock.question()))
         names = [{n: z3.Real(f"cost {n} {i}") for n in setting.costs} for i in range(depth)]
         try:
-            cases = run.cases(lambda: _play(setting, run, budget, plan, names))  # noqa: B023
+            cases = run.cases(lambda: _play(setting, run, budget, plan, names, prefix))  # noqa: B023
         except (TooMuch, NeedsKnown):
             continue
         for case in cases:
             reached = goal(setting, budget, plan, names, case.value)
             _, model = ask(clock, [*run.complete(case.conditions), reached])
             if model is not None:
-                yield [
+                chosen = [
                     Request({n: _value(setting, n, model, one) for n, one in some.items()}, choice)
                     for some, choice in zip(names, plan, strict=True)
                 ]
+                yield [*prefix, *chosen]
 
 
 def _play(
@@ -104,8 +129,9 @@ def _play(
     budget: Mapping[str, Any],
     plan: Sequence[Choice],
     names: list[dict[str, Any]],
+    prefix: Sequence[Request],
 ) -> list[Answer]:
-    """Follow a few requests from the start."""
+    """Follow a few requests from the start, or after a prefix."""
     for some in names:
         for name, one in some.items():
             for bound in in_range(name, one):
@@ -115,6 +141,11 @@ def _play(
         state = setting.machine.first(run, budget)
     except Declined:
         raise Infeasible from None
+    for request in prefix:
+        before = setting.machine.step(run, state, request)
+        if not before.goes_on:
+            raise Infeasible
+        state = before.state
     found: list[Answer] = []
     for some, choice in zip(names, plan, strict=True):
         costs = {n: run.given(one.decl().name(), setting.kind) for n, one in some.items()}
@@ -158,6 +189,21 @@ def usual_budgets(setting: Setting) -> list[dict[str, Any]]:
     return [
         {name: give(setting, name, Fraction(one[name])) for name in setting.limits} for one in USUAL
     ]
+
+
+def huge_runs(setting: Setting, clock: Clock) -> Observed:
+    """Return what requests show that ask for far more than any budget, the first and later ones."""
+    seen = Observed()
+    if not has_huge_costs(setting):
+        return seen
+    budget = usual_budgets(setting)[0]
+    for choice, cost in product(setting.machine.choices[:MOST_PLANS], HUGE):
+        clock.check()
+        asked = [{name: budget[name] * share for name in setting.costs} for share in (0.5, 0.0)]
+        far = {name: budget[name] if name == "delta" else cost for name in setting.costs}
+        requests = [Request(one, choice) for one in (asked[0], far, asked[0], far, asked[1])]
+        follow(setting, budget, iter(requests), seen)
+    return seen
 
 
 def _random_runs(setting: Setting, clock: Clock) -> Observed:

@@ -39,13 +39,17 @@ SEVERAL = 4
 """A list that has so many lengths in concrete runs grows."""
 
 
+class NotFinite(BadState):
+    """A state holds inf or nan."""
+
+
 def split(machine: Interpreter, state: Any, root: str, public: Public) -> tuple[Shape, list[Any]]:
     """Return a state's shape and its numbers, and not those of what is public."""
     books = _books(machine, state, root)
     around = Around(public, {**_growing(machine, state, root), **books}, names=True)
     form, found = shape_of(state, around), numbers(state, around)
     if not all(map(is_finite, found)):
-        raise BadState("a state holds a number that is not finite")
+        raise NotFinite("a state holds a number that is not finite")
     if machine.run.exploring and kept_name(form):
         raise BadState(f"a state keeps a name beside its entry in a dictionary: {describe(form)}")
     for place, one in books.items():
@@ -126,7 +130,7 @@ def _check_entries(
     for entry in book.entries.values():
         shape, found = shape_of(entry, Around(public, names=True)), numbers(entry)
         if not all(map(is_finite, found)):
-            raise BadState(f"an entry of {book.name} holds a number that is not finite")
+            raise NotFinite(f"an entry of {book.name} holds a number that is not finite")
         if kept_name(shape):
             raise BadState(f"an entry of {book.name} keeps a name")
         own = [*reachable(entry)]

@@ -96,13 +96,13 @@ def _arithmetic(setting: Setting, room: Fraction, rounds: bool) -> str:
     if not rounds:
         return "exact arithmetic: nothing is rounded"
     if not room:
-        return "doubles, every operation rounded, budgets and costs up to 2^64"
+        return "doubles, every operation rounded, budgets up to 2^64, costs of any size"
     power = room.denominator.bit_length() - 1
     near_zero = " + (n + 1) 2^-1000" if setting.tiny else ""
     products = dict.fromkeys("*".join(one.limit) for one in setting.counts)
     limits = ", ".join(f"{one} (1 + n 2^-{power}){near_zero}" for one in products)
     worst = float(10**6 * room)
     return (
-        f"doubles, every operation rounded, budgets and costs up to 2^64: what is promised "
-        f"holds at ({limits}) after n rounds, for every n (n = 10^6: {worst:.1e} more)"
+        "doubles, every operation rounded, budgets up to 2^64, costs of any size: what is "
+        f"promised holds at ({limits}) after n rounds, for every n (n = 10^6: {worst:.1e} more)"
     )

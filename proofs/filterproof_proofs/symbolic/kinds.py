@@ -72,6 +72,15 @@ def compare_infinite(other: Any, compare: Callable[[Any, Any], Any]) -> bool:
     return bool(compare(0, 1 if other > 0 else -1))
 
 
+def times_infinite(number: Any, infinite: float) -> float:
+    """Return a finite unknown number times inf, -inf or nan; a Decimal may raise: say so."""
+    if kind_of(infinite) is not float:
+        raise number.run.stuck("a number that is not known is multiplied by an infinite Decimal")
+    if number == 0:
+        return float("nan")
+    return infinite if number > 0 else -infinite
+
+
 def operand(number: Any, kind: type) -> Any:
     """Return a known number as Python brings it into an operation, exactly: as a float for floats.
 

@@ -46,7 +46,7 @@ class Case(Generic[Value]):
 
 @dataclass(frozen=True)
 class Limits:
-    """When to give up: paths of one exploration, and when the processor time is over."""
+    """When to give up: paths of one exploration, and when the time is over, by the wall clock."""
 
     paths: int = 20_000
     deadline: float = float("inf")
@@ -55,7 +55,7 @@ class Limits:
         """Raise if a limit is reached."""
         if paths > self.paths:
             raise TooMuch(f"more than {self.paths} paths")
-        if time.process_time() > self.deadline:
+        if time.monotonic() > self.deadline:
             raise TooMuch("the time is over")
 
 

@@ -32,6 +32,7 @@ from filterproof_proofs.symbolic.kinds import (
     operand,
     quotient_kind,
     sum_kind,
+    times_infinite,
 )
 from filterproof_proofs.symbolic.run import Run
 from filterproof_proofs.symbolic.signs import Sign
@@ -114,7 +115,7 @@ class Term(WithoutBits):
         if kind is None:
             return NotImplemented
         if not is_finite(other):
-            raise self.run.stuck("a number that is not known is multiplied by an infinite one")
+            return times_infinite(self, other)
         if not isinstance(other, Term):
             return self._as(kind)._times(operand(other, kind), kind)
         product = _product(self._as(kind).term, other._as(kind).term)

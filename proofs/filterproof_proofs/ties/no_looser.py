@@ -186,8 +186,7 @@ def explore(pair: Pair, clock: Clock) -> Explored:
 
 def _edges(pair: Pair, before: Shape | None, clock: Clock) -> list[Edge]:
     clock.check()
-    left = clock.deadline - time.monotonic()
-    run = Paths(Limits(induction.MOST_PATHS, time.process_time() + left))
+    run = Paths(Limits(induction.MOST_PATHS, clock.deadline))
     return induction.completed(run, run.cases(lambda: _round(pair, before, run)))
 
 

@@ -14,7 +14,6 @@ written down with each rule (`Rule.states`), and shown here, not believed.
 import ast
 import functools
 import operator
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -221,7 +220,7 @@ def prove(proof: Proof) -> None:
 
 
 def _explore(proof: Proof, play: Callable[[Round], Path], opening: bool) -> None:
-    run = Paths(Limits(4000, time.process_time() + proof.clock.deadline - time.monotonic()))
+    run = Paths(Limits(4000, proof.clock.deadline))
     for case in run.cases(lambda: play(Round(run, proof.size, opening))):
         proof.paths += 1
         if case.value.runs and not opening and not proof.running:

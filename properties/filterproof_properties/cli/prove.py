@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from filterproof_proofs.coq_theorems import Row
     from filterproof_proofs.smt.entry import Entry, Outcome
 
+LAST = 2.0
+"""So many seconds are left for what comes last, whatever came before."""
 EPILOG = """\
 Needs the extra filterproof[proofs] (cvc5, the second opinion); --coq needs Coq.
 
@@ -130,23 +132,33 @@ def _entry(one: "Entry") -> dict[str, object]:
 
 
 def _prove_code(options: argparse.Namespace, spec: str) -> int:
-    """Prove one target's source and print the verdict: by a rule, or else by a potential."""
+    """Prove one target's source and print the verdict: by a rule, or else by a potential.
+
+    All of it together takes `--seconds`; a rule takes half where a potential may be tried then.
+    """
+    until = monotonic() + options.seconds
+    only = bool(options.by) or is_budget_object(spec)
     try:
         with console(stderr=True).status(f"{spec} ..."):
-            found = prove_never_looser(spec, options.by, options.seconds)
+            found = prove_never_looser(spec, options.by, options.seconds / (1 if only else 2))
     except CannotProve as error:
         say("prove", f"{spec} cannot be proved: {error}")
         return 2
-    if found.code and not options.by and not is_budget_object(spec):
-        return _prove_by_potential(options, spec, found)
-    return _print_by_rule(options, spec, found)
+    if found.code and not only:
+        return _prove_by_potential(options, spec, found, until)
+    return _print_by_rule(options, spec, found, until)
 
 
-def _print_by_rule(options: argparse.Namespace, spec: str, found: Proof) -> int:
+def _left(until: float) -> float:
+    """Return how many seconds are left, a few at least."""
+    return max(LAST, until - monotonic())
+
+
+def _print_by_rule(options: argparse.Namespace, spec: str, found: Proof, until: float) -> int:
     """Print a verdict by a rule; what is refuted is audited first."""
     if found.data["verdict"] == "REFUTED":
         with console(stderr=True).status(f"{spec}: looser than the rule; is privacy broken? ..."):
-            found = audit_refuted(spec, found, options.seconds, options.certificates)
+            found = audit_refuted(spec, found, _left(until), options.certificates)
     return _print(options, found)
 
 
@@ -155,11 +167,13 @@ def _print(options: argparse.Namespace, found: Proof) -> int:
     return found.code
 
 
-def _prove_by_potential(options: argparse.Namespace, spec: str, otherwise: Proof) -> int:
+def _prove_by_potential(
+    options: argparse.Namespace, spec: str, otherwise: Proof, until: float
+) -> int:
     """Prove a filter by its potential; without one, by its theorem's rule, or say what is known."""
     from filterproof_proofs.potential import Effort
 
-    sizes = (options.outputs, options.databases, options.seconds)
+    sizes = (options.outputs, options.databases, _left(until))
     try:
         effort = Effort(*sizes, second_opinion=options.second_opinion)
     except ValueError as error:
@@ -167,12 +181,12 @@ def _prove_by_potential(options: argparse.Namespace, spec: str, otherwise: Proof
         return 2
     try:
         with console(stderr=True).status(f"{spec} ...") as status:
-            found = prove_source(spec, effort, progress_on(spec, options.seconds, status))
+            found = prove_source(spec, effort, progress_on(spec, effort.seconds, status))
     except (CannotProve, ValueError) as error:
-        if not isinstance(error, Contradicted) and (tied := prove_tied(spec, options.seconds)):
+        if not isinstance(error, Contradicted) and (tied := prove_tied(spec, _left(until))):
             return _print(options, tied)
         if otherwise.data["verdict"] == "REFUTED":
-            return _print_by_rule(options, spec, otherwise)
+            return _print_by_rule(options, spec, otherwise, until)
         _print(options, otherwise)  # at which line or state the proof by a rule ended
         say("prove", f"{spec} cannot be proved: {error}")
         return 2

@@ -8,7 +8,7 @@ import pytest
 
 import filterproof_proofs.potential as potential
 from filterproof_properties.audit import code
-from filterproof_properties.cli import proving
+from filterproof_properties.cli import prove, proving
 from filterproof_properties.cli.main import main
 from filterproof_properties.targets.loading import load
 
@@ -83,6 +83,25 @@ def test_a_solver_that_does_not_stop_is_killed(
     assert main(["prove", "bayesian", "--seconds", "1"]) == 3
     assert time.monotonic() - begun < 20
     assert "the prover was ended" in capsys.readouterr().out
+
+
+def test_a_rule_and_a_potential_share_the_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[float] = []
+
+    def by_rule(spec: str, by: str, seconds: float) -> proving.Proof:
+        given.append(seconds)
+        monkeypatch.setattr(prove, "monotonic", lambda: 90.0)
+        return proving.Proof(3, "", {"verdict": "OPEN"})
+
+    def by_potential(spec: str, effort: potential.Effort, *_: object) -> proving.Proof:
+        given.append(effort.seconds)
+        return proving.Proof(0, "", {})
+
+    monkeypatch.setattr(prove, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(prove, "prove_never_looser", by_rule)
+    monkeypatch.setattr(prove, "prove_source", by_potential)
+    assert main(["prove", "bayesian", "--seconds", "100"]) == 0
+    assert given == [50.0, 10.0]
 
 
 def disagreeing(error: type[Exception]) -> Callable[..., None]:
