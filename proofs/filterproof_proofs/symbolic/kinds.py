@@ -10,6 +10,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+import z3
+
 from filterproof.unknown import Unknown
 
 NUMBERS = (int, Fraction, float, Decimal)
@@ -88,3 +90,24 @@ def operand(number: Any, kind: type) -> Any:
     (Fraction(1, 3), Fraction(1, 2))
     """
     return exactly(float(number)) if kind is float else exactly(number)
+
+
+def in_range(made: Any) -> Any:
+    """Return what becomes of an int or a Fraction as a float; Python raises where that is inf."""
+    if isinstance(made, float) and not is_finite(made):
+        raise OverflowError("int too large to convert to float")
+    return made
+
+
+def opposite(answer: Any) -> Any:
+    """Return what `not` makes of the answer to a comparison."""
+    return answer if answer is NotImplemented else not answer
+
+
+def product(left: Any, right: Any) -> Any:
+    """Return a product as the solver sees it, a factor of 1 left out."""
+    if z3.is_rational_value(left) and left.as_fraction() == 1:
+        return right
+    if z3.is_rational_value(right) and right.as_fraction() == 1:
+        return left
+    return left * right

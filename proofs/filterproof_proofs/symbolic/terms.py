@@ -26,10 +26,13 @@ from filterproof_proofs.symbolic.kinds import (
     ROUNDED,
     compare_infinite,
     exactly,
+    in_range,
     is_finite,
     kind_of,
     of_kind,
     operand,
+    opposite,
+    product,
     quotient_kind,
     sum_kind,
     times_infinite,
@@ -118,8 +121,8 @@ class Term(WithoutBits):
             return times_infinite(self, other)
         if not isinstance(other, Term):
             return self._as(kind)._times(operand(other, kind), kind)
-        product = _product(self._as(kind).term, other._as(kind).term)
-        return self._rounded(product, self.degree + other.degree, kind)
+        made = product(self._as(kind).term, other._as(kind).term)
+        return self._rounded(made, self.degree + other.degree, kind)
 
     __rmul__ = __mul__
 
@@ -129,12 +132,17 @@ class Term(WithoutBits):
             return NotImplemented
         if not is_finite(other):
             raise self.run.stuck("a number that is not known is divided by an infinite one")
+        whole = self.whole and kind_of(other) is int  # then it is rounded only once
+        above = self.exact(kind) if whole else self._as(kind)
         if not isinstance(other, Term):
-            return self._as(kind)._times(1 / Fraction(operand(other, kind)), kind)
-        if other == 0:
+            made = above._times(1 / Fraction(operand(other, kind)), kind)
+        elif other == 0:
             raise ZeroDivisionError("a number that may be 0 is divided by")
-        quotient = self.run.quotient(self._as(kind).term, other._as(kind).term)
-        return self._rounded(quotient, self.degree - other.degree, kind)
+        else:
+            below = other.term if whole else other._as(kind).term
+            quotient = self.run.quotient(above.term, below)
+            made = self._rounded(quotient, self.degree - other.degree, kind)
+        return in_range(made) if whole else made
 
     def __rtruediv__(self, other: Any) -> Any:
         kind = kind_of(other)
@@ -204,10 +212,10 @@ class Term(WithoutBits):
         return self._ask(other, lambda a, b: b < a)
 
     def __le__(self, other: Any) -> Any:
-        return other == other and _opposite(self > other) if kind_of(other) else NotImplemented
+        return other == other and opposite(self > other) if kind_of(other) else NotImplemented
 
     def __ge__(self, other: Any) -> Any:
-        return other == other and _opposite(self < other) if kind_of(other) else NotImplemented
+        return other == other and opposite(self < other) if kind_of(other) else NotImplemented
 
     def __eq__(self, other: Any) -> Any:
         if other is self:
@@ -217,7 +225,7 @@ class Term(WithoutBits):
         return self._ask(other, lambda a, b: a == b)
 
     def __ne__(self, other: Any) -> Any:
-        return _opposite(self == other)
+        return opposite(self == other)
 
     def __bool__(self) -> bool:
         return bool(self != 0)
@@ -321,7 +329,7 @@ class Term(WithoutBits):
         """Return this number as one of a type that an operation with it gives."""
         if kind is self.python_type:
             return self
-        return self._rounded(self.term, self.degree, kind)
+        return in_range(self._rounded(self.term, self.degree, kind))
 
     def _kind_with(self, other: Any, joint: Callable[..., Any] = sum_kind) -> type | None:
         """Return the type of what an operation with another number gives; None if it raises."""
@@ -386,15 +394,3 @@ class Term(WithoutBits):
         if not below:
             self.run.assume(value(exactly(other)) <= self.term)
         return below
-
-
-def _opposite(answer: Any) -> Any:
-    return answer if answer is NotImplemented else not answer
-
-
-def _product(left: Any, right: Any) -> Any:
-    if z3.is_rational_value(left) and left.as_fraction() == 1:
-        return right
-    if z3.is_rational_value(right) and right.as_fraction() == 1:
-        return left
-    return left * right
