@@ -124,7 +124,7 @@ def _prove(draft: Refinement, setting: Setting, rule: Rule, clock: Clock) -> Ref
     if found.verdict is Verdict.PROVED:
         return found
     with suppress(TooLong):
-        if excess := search(known, clock.part(Fraction(1, 2))):
+        if excess := search(known, clock.part(Fraction(4, 5))):
             return replace(found, verdict=Verdict.REFUTED, excess=excess)
         if names := phases(seen):
             pinned = replace(setting, machine=Pinned(setting.machine, names))

@@ -7,7 +7,7 @@ from filterproof_proofs.potential.verdicts import Verdict
 from filterproof_proofs.refinement import Refinement, prove_refinement
 from tests.proofs.refinement.ledgers import Ledger, ledger, ledgers, played_again
 
-SECONDS = 120.0
+SECONDS = 600.0
 SECONDS_OPEN = 1.5
 """For a ledger that is OPEN whatever the time."""
 
