@@ -7,6 +7,7 @@ from pathlib import Path
 from filterproof_properties.cli.certificate import add_certificate, examine
 from filterproof_properties.processes.sanitise import quoted
 from filterproof_properties.processes.writing import write_in_time
+from filterproof_properties.reports.columns import fitted
 
 EPILOG = """\
 Says who asks what, what each mechanism does, what was answered, which outputs win, how likely they
@@ -41,5 +42,5 @@ def run(options: argparse.Namespace) -> int:
     if options.output:
         write_in_time(options.output, said.encode())
     else:
-        sys.stdout.write(said)
+        sys.stdout.write(fitted(said))
     return 0

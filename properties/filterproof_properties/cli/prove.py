@@ -23,6 +23,7 @@ from filterproof_properties.cli.refining import prove_never_looser
 from filterproof_properties.cli.refuted import audit_refuted
 from filterproof_properties.cli.tying import prove_tied
 from filterproof_properties.options.config import find_config
+from filterproof_properties.reports.columns import fitted
 from filterproof_properties.reports.progress import Gathering
 from filterproof_properties.reports.terminal import console
 from filterproof_properties.targets.budget.names import is_budget_object
@@ -163,7 +164,8 @@ def _print_by_rule(options: argparse.Namespace, spec: str, found: Proof, until: 
 
 
 def _print(options: argparse.Namespace, found: Proof) -> int:
-    sys.stdout.write(json.dumps(found.data, indent=1) + "\n" if options.json else found.text)
+    as_json = json.dumps(found.data, indent=1) + "\n" if options.json else ""
+    sys.stdout.write(as_json or fitted(found.text))
     return found.code
 
 

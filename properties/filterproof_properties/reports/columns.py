@@ -1,9 +1,11 @@
 """A table of plain text whose cells are wrapped to the widths of their columns."""
 
+import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from shutil import get_terminal_size
-from textwrap import wrap
+from textwrap import TextWrapper, wrap
 
 GAP = "  "
 PIPED = 200
@@ -40,6 +42,23 @@ def stack(width: int, rows: Iterable[Sequence[str]]) -> str:
         for row in rows
     )
     return "".join(f"{line}\n" for row in lines for line in row)
+
+
+def fitted(text: str) -> str:
+    """Return a text in lines that fit the screen, where one knows it; the rest is indented.
+
+    >>> fitted("  covers     all laws\\n")
+    '  covers     all laws\\n'
+    """
+    width, made = screen_width(sys.maxsize), []
+    for line in text.splitlines():
+        begins = re.match(" *(?:[a-z]+  +|leaves out )?", line)
+        indent = " " * (begins.end() if begins else 0)
+        broken = TextWrapper(
+            width, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
+        )
+        made += broken.wrap(line) or [""]
+    return "".join(f"{line}\n" for line in made)
 
 
 def _lines(widths: Sequence[int], row: Sequence[str]) -> Iterator[str]:

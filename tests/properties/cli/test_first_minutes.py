@@ -19,6 +19,7 @@ from filterproof_properties.cli.diff import stricter_lines
 from filterproof_properties.cli.main import main
 from filterproof_properties.failopen.desk import Seen
 from filterproof_properties.failopen.table import as_text
+from filterproof_properties.reports.columns import fitted
 from filterproof_properties.reports.terminal import console
 from filterproof_properties.targets.loading import check_shape
 
@@ -83,6 +84,19 @@ def test_a_log_fits_a_narrow_screen(
         assert text.startswith("time") is heading
         assert max(map(len, text.splitlines())) <= width
         assert {"refuse", "AddedNoise(DiscreteGaussian(1))", "chain"} <= {*text.split()}
+
+
+def test_what_is_proved_fits_a_narrow_screen_and_is_one_line_where_nobody_says_how_wide(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = f"PROVED  a.py:A\n  invariant  {'E + spent >= D; ' * 9}\n\n"
+    monkeypatch.setenv("COLUMNS", "60")
+    narrow = fitted(text)
+    assert max(map(len, narrow.splitlines())) <= 60
+    assert narrow.split() == text.split()
+    assert [line[:13] for line in narrow.splitlines()[1:4]] == ["  invariant  ", " " * 13, " " * 13]
+    monkeypatch.delenv("COLUMNS")
+    assert fitted(text).splitlines() == [line.rstrip() for line in text.splitlines()]
 
 
 def test_odd_input_fits_a_narrow_screen_and_no_number_is_cut() -> None:
