@@ -122,6 +122,17 @@ def test_plays_that_read_alike_are_listed_once() -> None:
     assert listed == [f"  budget ({n}, 0): expected rounds 1 -> 0" for n in range(2)]
 
 
+def test_two_arguments_that_may_be_the_cost_are_both_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = BUDGET.replace("charge(self, epsilon)", "charge(self, user, cents)")
+    (tmp_path / "shop.py").write_text(source, encoding="utf-8")
+    assert main(["audit", f"{tmp_path / 'shop.py'}:Budget", "--spend", "charge"]) == 2
+    said = capsys.readouterr().err
+    assert "is 'user' or 'cents' the cost? Say so in the call" in said
+    assert "--spend 'charge(user=..., cents=epsilon)'" in said
+
+
 QUOTA = """
 import datetime as dt
 

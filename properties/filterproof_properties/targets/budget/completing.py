@@ -176,7 +176,8 @@ def _arguments(calls: BudgetCalls, text: str, parameters: Parameters, kind: str)
         if value is None and required and rest:
             value = rest.pop(0)
         if value is None and required:
-            raise TargetError(_question_about(text, parameters, name))
+            unknown = [one for one, needed, *_ in parameters if needed and said[one] is None]
+            raise TargetError(_question_about(text, parameters, *unknown))
         if value is not None and (required or value != MECHANISM):
             found.append((name, _as_declared(calls, "spend", f"{text}(", name, kind_of, value)))
     return _in_order(parameters, found)
@@ -192,15 +193,18 @@ def _no_cost(calls: BudgetCalls, text: str, name: str, declared: str) -> str | N
     return RESULT if follows and {*name.lower().split("_")} & TICKETS else None
 
 
-def _question_about(text: str, parameters: Parameters, name: str) -> str:
-    """Ask what a parameter is, with the call that would say so."""
+def _question_about(text: str, parameters: Parameters, name: str, *more: str) -> str:
+    """Ask what a parameter is, or which is the cost, with the call that would say so."""
     needed = [one for one, required, *_ in parameters if required]
-    cost = next((one for one in needed if one != name), "epsilon")
-    meant = "epsilon" if cost == "epsilon" else f"{cost}=epsilon"
+    asked = f"{text}({', '.join(needed)}): "
+    if more:
+        call = ", ".join(f"{one}=..." for one in (name, *more[:-1]))
+        said = f"is {' or '.join(map(repr, (name, *more)))} the cost? Say so in the call, as in "
+        return f"{asked}{said}--spend '{text}({call}, {more[-1]}=epsilon)'"
+    cost = next((f"{one}=epsilon" for one in needed if one != name), "epsilon")
     return (
-        f"{text}({', '.join(needed)}): what is {name!r}? If the caller chooses it, --free "
-        f"{name}=a,b; if it names a part of the data, --part {name}; else write the call, as in "
-        f"--spend '{text}({meant}, {name}=...)'"
+        f"{asked}what is {name!r}? If the caller chooses it, --free {name}=a,b; if it names a part "
+        f"of the data, --part {name}; else write the call: --spend '{text}({cost}, {name}=...)'"
     )
 
 
