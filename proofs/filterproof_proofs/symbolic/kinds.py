@@ -10,8 +10,6 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-import z3
-
 from filterproof.unknown import Unknown
 
 NUMBERS = (int, Fraction, float, Decimal)
@@ -102,12 +100,3 @@ def in_range(made: Any) -> Any:
 def opposite(answer: Any) -> Any:
     """Return what `not` makes of the answer to a comparison."""
     return answer if answer is NotImplemented else not answer
-
-
-def product(left: Any, right: Any) -> Any:
-    """Return a product as the solver sees it, a factor of 1 left out."""
-    if z3.is_rational_value(left) and left.as_fraction() == 1:
-        return right
-    if z3.is_rational_value(right) and right.as_fraction() == 1:
-        return left
-    return left * right

@@ -32,13 +32,13 @@ from filterproof_proofs.symbolic.kinds import (
     of_kind,
     operand,
     opposite,
-    product,
     quotient_kind,
     sum_kind,
     times_infinite,
 )
 from filterproof_proofs.symbolic.run import Run
 from filterproof_proofs.symbolic.signs import Sign
+from filterproof_proofs.symbolic.trees import product
 
 MOST_FACTORS = 64
 """The largest power that is written out as a product."""

@@ -65,3 +65,12 @@ def identity(tree: Tree) -> Iterator[Any]:
 def ids(tree: Tree) -> Iterator[Any]:
     """Yield what tells a tree from others, as identities of the solver."""
     return (one if isinstance(one, str) else one.get_id() for one in identity(tree))
+
+
+def product(left: Any, right: Any) -> Any:
+    """Return a product as the solver sees it, a factor of 1 left out."""
+    if z3.is_rational_value(left) and left.as_fraction() == 1:
+        return right
+    if z3.is_rational_value(right) and right.as_fraction() == 1:
+        return left
+    return left * right

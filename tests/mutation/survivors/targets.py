@@ -1,6 +1,6 @@
 """Survivors of `targets/`, and why each is no fault."""
 
-from tests.mutation.survivors.words import KEPT, NUMBERED, SHOWN, STRICT, TASTE, Reasons
+from tests.mutation.survivors.words import NUMBERED, SHOWN, STRICT, TASTE, Reasons
 
 TARGETS: Reasons = {
     ("attribute.py", "if spec is None or spec.loader is None:"): {
@@ -30,10 +30,6 @@ TARGETS: Reasons = {
         "messages.py",
         '"after": {y: m.id for y, m in zip(mechanism.after, children(mechanism), strict=True)},',
     ): STRICT,
-    ("messages.py", "told: ToldLaw = field(kw_only=True, repr=False)"): {
-        "True -> False": "it is given by its name in any case"
-    },
-    ("messages.py", "_told_law = lru_cache(maxsize=4096)(ToldLaw)"): KEPT,
     ("remote.py", "GAMES, MENUS = 500, 20_000"): TASTE,
     ("remote.py", "MOST_STATES = 20_000"): TASTE,
     ("remote.py", "self.filters += 1"): NUMBERED,

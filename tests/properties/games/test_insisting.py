@@ -1,6 +1,8 @@
 """Games that insist are over the budget, break what they are made for, and accuse no sound twin."""
 
+import datetime
 import inspect
+import time
 from fractions import Fraction
 
 import pytest
@@ -70,6 +72,15 @@ def target_of(case: Case) -> BudgetTarget:
     return load_budget(spec_of(where, completed(where, read_words(case.words), Limits())))
 
 
+@pytest.fixture
+def clocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clocks that a class is given another one for go on after the test."""
+    for owner, name in ((time, "time"), (time, "monotonic"), (datetime, "datetime")):
+        monkeypatch.setattr(owner, name, getattr(owner, name))
+    monkeypatch.setattr(datetime, "date", datetime.date)
+
+
+@pytest.mark.usefixtures("clocks")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_a_class_is_broken_by_ideas_if_it_is_wrong(case: Case) -> None:
     target = target_of(case)
