@@ -113,7 +113,7 @@ def test_every_set_of_parameters_that_a_filter_offers_is_proved(tmp_path: Path, 
     mode, condition, verdict = FREE[free]
     path = tmp_path / "ledger.py"
     path.write_text(OFFERED.format(mode=mode, free=condition))
-    found = prove_refinement(path, "Ledger", seconds=30.0 if verdict is Verdict.OPEN else 120.0)
+    found = prove_refinement(path, "Ledger", seconds=10.0 if verdict is Verdict.OPEN else 120.0)
     assert found.verdict is verdict, found.lines()
     said = [line for line in found.covers if line.startswith("parameters as offered")]
     assert len(said) == (2 if verdict is Verdict.PROVED else 0)
@@ -121,7 +121,7 @@ def test_every_set_of_parameters_that_a_filter_offers_is_proved(tmp_path: Path, 
     strict = tmp_path / "strict.py"
     strict.write_text(OFFERED.format(mode="strict", free=""))
     if verdict is not Verdict.PROVED:
-        versions = prove_no_looser(Code(path, "Ledger"), Code(strict, "Ledger"), seconds=20.0)
+        versions = prove_no_looser(Code(path, "Ledger"), Code(strict, "Ledger"), seconds=10.0)
         assert versions.verdict is not Verdict.PROVED
 
 
