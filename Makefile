@@ -8,7 +8,7 @@ WORKERS = $(shell $(PYTHON) -c 'import os; print(3 * os.cpu_count() // 2)')
 .PHONY: audit test check prove power gate vectors verified-checker verified.js lemmas mutants room-mutants bench commands docs wheel sbom lock clean
 
 audit: $(VENV)/.bare  ## audit every built-in filter, known-bad specimens included
-	$(BIN)/filterproof audit
+	$(BIN)/filterproof audit $(AUDIT)
 
 test: $(VENV)/.installed  ## the whole test suite, doctests included
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
