@@ -37,7 +37,10 @@ LATE_PLAYS = Fraction(1, 3)
 
 A target that was quick at first and then hardly answers has not been searched in its time.
 """
-TOO_SLOW = "{} plays in the second half of {:.0f} s: the target has become too slow"
+TOO_SLOW = (
+    "{} plays in the second half of {:.0f} s: "
+    "the target has become slow, or little was left to play"
+)
 TOO_LITTLE = (
     "the time was up after {} plays, fewer than "
     f"{ENOUGH}"
